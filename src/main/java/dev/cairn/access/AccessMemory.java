@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What this replica remembers of the access that it granted, so that a request needs no round trip
- * to be authorized. Whatever may take access away raises the version of an account or of an
- * organization in its own transaction, and the first query of each request asks for both versions
- * in its own round trip: so what is remembered is never used once it has changed. Only what was
- * granted is remembered. See {@code docs/access.md}, Remembered access.
+ * A cache of the access that this replica has granted, so that authorization needs no round trip of
+ * its own. Every change that may take access away increments the version of an account or of an
+ * organization in its transaction, and the first query of each request reads both versions in the
+ * same round trip: so no request succeeds with an outdated entry. Only granted access is cached.
+ * See {@code docs/access.md}, Remembered access.
  */
 @ApplicationScoped
 public class AccessMemory {
@@ -31,22 +31,22 @@ public class AccessMemory {
           .formatted(NewestSeq.of("?"));
 
   private final Cache<UUID, Long> sessions = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
-  private final Cache<Place, ResourceLookup.Repository> repositories =
+  private final Cache<RepositoryKey, ResourceLookup.Repository> repositories =
       Caffeine.newBuilder().maximumSize(MAX_ENTRIES).build();
 
   /**
-   * Of whom and of what a repository is remembered.
+   * The key of a remembered repository: the caller's account, and the name of the repository.
    *
    * @param accountId null for callers without credentials
    */
-  private record Place(UUID accountId, String org, String repo) {
-    static Place of(Caller caller, String org, String repo) {
-      return new Place(
+  private record RepositoryKey(UUID accountId, String org, String repo) {
+    static RepositoryKey of(Caller caller, String org, String repo) {
+      return new RepositoryKey(
           caller.accountIdOrNull(), org.toLowerCase(Locale.ROOT), repo.toLowerCase(Locale.ROOT));
     }
   }
 
-  /** Thrown if what was remembered has changed: the request is authorized anew. */
+  /** Thrown if a cached entry is outdated: the request is authorized again. */
   static final class ChangedException extends Condition.UnmetException {
     private static final long serialVersionUID = 1L;
 
@@ -100,19 +100,19 @@ public class AccessMemory {
     sessions.put(id, version);
   }
 
-  /** A repository as the caller last found it, if the caller's token is remembered too. */
+  /** A repository as the caller last found it, if the caller's token is cached too. */
   Optional<ResourceLookup.Repository> repository(Caller caller, String org, String repo) {
     return caller instanceof Caller.SignedIn account && account.accessVersion() == null
         ? Optional.empty()
-        : Optional.ofNullable(repositories.getIfPresent(Place.of(caller, org, repo)));
+        : Optional.ofNullable(repositories.getIfPresent(RepositoryKey.of(caller, org, repo)));
   }
 
   /** Remembers a repository that the caller may see. */
   void keep(Caller caller, ResourceLookup.Repository found) {
-    repositories.put(Place.of(caller, found.org(), found.repo()), found);
+    repositories.put(RepositoryKey.of(caller, found.org(), found.repo()), found);
   }
 
-  /** The condition that what is remembered still holds. */
+  /** The condition that a cached entry is not outdated. */
   Unchanged unchanged(Caller caller, ResourceLookup.Repository found) {
     return new Unchanged(caller, found);
   }

@@ -24,10 +24,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The one place that grants access, by role and token, to what {@link ResourceLookup} finds. A
- * caller without a role in a private repository's organization gets the answer for one that does
- * not exist; a member that lacks the permission gets {@code FORBIDDEN}; an anonymous write to a
- * public one is {@code UNAUTHENTICATED}. See {@code docs/access.md}.
+ * The only class that grants access, by role and token, to what {@link ResourceLookup} finds. A
+ * private repository is {@code NOT_FOUND} for a caller without a role in its organization, as if it
+ * did not exist; a member that lacks the permission gets {@code FORBIDDEN}; an anonymous write to a
+ * public repository is {@code UNAUTHENTICATED}. See {@code docs/access.md}.
  */
 @ApplicationScoped
 public class Authorizer {
@@ -41,8 +41,8 @@ public class Authorizer {
   /**
    * A caller's standing in an organization.
    *
-   * @param role null for an outsider, which may see it because of its public repositories
-   * @param anyOf the permissions of which the caller needs one
+   * @param role null for an outsider, who may see it because of its public repositories
+   * @param anyOf the caller needs one of these permissions
    */
   public record OrganizationAccess(
       UUID orgId, boolean archived, Role role, Caller caller, List<Permission> anyOf) {
@@ -86,7 +86,9 @@ public class Authorizer {
    * @param role null for an outsider
    */
   public record Standing(UUID orgId, UUID repoId, Role role, boolean isPublic) {
-    /** Of an entry that narrows no resource: it takes effect as far as the role goes. */
+    /**
+     * The standing for an entry without a resource, which takes effect as far as each role allows.
+     */
     public static final Standing EVERYWHERE = new Standing(null, null, Role.OWNER, false);
 
     /** Whether the account has a permission there, whatever its token carries. */
@@ -110,8 +112,8 @@ public class Authorizer {
   }
 
   /**
-   * Asks again whether the caller has one of the permissions in the repository of an access. The
-   * name may lead to another repository by now.
+   * Authorizes a granted access again, for one of the permissions. The name may belong to another
+   * repository by now.
    *
    * @throws Problem as {@link #repository} does for a new request
    */
@@ -123,10 +125,10 @@ public class Authorizer {
   }
 
   /**
-   * Runs {@code work} with access to a repository for a permission. What this replica remembers is
-   * used without asking first, and verified by the first query of {@code work}; where it has
-   * changed, {@code work} runs again with access that was decided anew, so it must have no effect
-   * outside of the database before that query. See {@code docs/access.md}, Remembered access.
+   * Runs {@code work} with access to a repository for a permission. Cached access is used at once,
+   * and verified by the first query of {@code work}. If it is outdated, {@code work} runs again
+   * with newly authorized access, so it must have no effect outside of the database before that
+   * query. See {@code docs/access.md}, Remembered access.
    */
   public <T> T call(
       Caller caller,
@@ -143,7 +145,7 @@ public class Authorizer {
         try {
           return verified(unchanged, () -> work.apply(access.get()));
         } catch (AccessMemory.ChangedException _) {
-          // Decided anew below.
+          // Authorized again below.
         }
       }
     }
@@ -185,7 +187,7 @@ public class Authorizer {
     return Arrays.stream(anyOf)
         .map(permission -> narrowing(found, caller, permission))
         .flatMap(Optional::stream)
-        // What two permissions allow, the less narrowed one decides.
+        // Of two permissions, the less narrowed one decides.
         .min(Comparator.comparing(narrowing -> !narrowing.isUnrestricted()))
         .map(narrowing -> access(found, caller, narrowing, seq));
   }
@@ -221,7 +223,7 @@ public class Authorizer {
         permission -> narrowing(found, caller, permission));
   }
 
-  /** What role and token together leave of a permission; empty for nothing. */
+  /** The narrowing of a permission that role and token together allow; empty if they do not. */
   private static Optional<Narrowing> narrowing(
       ResourceLookup.Repository found, Caller caller, Permission permission) {
     if (!found.grants(permission)) {
@@ -248,9 +250,7 @@ public class Authorizer {
       narrowing(found, caller, REPO_READ)
           .ifPresent(
               narrowing ->
-                  readable.put(
-                      found.org() + "/" + found.repo(),
-                      access(found, caller, narrowing, found::seq)));
+                  readable.put(found.fullName(), access(found, caller, narrowing, found::seq)));
     }
     return readable;
   }

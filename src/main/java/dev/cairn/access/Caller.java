@@ -3,28 +3,28 @@ package dev.cairn.access;
 import java.time.Instant;
 import java.util.UUID;
 
-/** Who sends a request: nobody known, or an account by a token. */
+/** The sender of a request: anonymous, or an account with a token. */
 public sealed interface Caller {
   /** The network address that the request came from; null if the service itself acts. */
   String address();
 
-  /** Sent no credentials. */
+  /** A caller without credentials. */
   record Anonymous(String address) implements Caller {}
 
   /**
    * Signed in.
    *
    * @param accountId the account
-   * @param displayName its name at sign-in, the author of commits that name no other
-   * @param token by what it is known
-   * @param accessVersion that of the account at which the token was found valid; null for a token
-   *     that is not remembered
+   * @param displayName its name at sign-in; the default author of its commits
+   * @param token the token that it sent
+   * @param accessVersion the version of the account at which the token was found valid; null if
+   *     that is not cached
    */
   record SignedIn(
       UUID accountId, String displayName, Token token, String address, Long accessVersion)
       implements Caller {
 
-    /** With a token that is not remembered. */
+    /** A caller with a token that is not cached. */
     public SignedIn(UUID accountId, String displayName, Token token, String address) {
       this(accountId, displayName, token, address, null);
     }
@@ -45,12 +45,12 @@ public sealed interface Caller {
     }
   }
 
-  /** What a request carries to say who sends it. */
+  /** The token that identifies the sender of a request. */
   sealed interface Token {
-    /** What it narrows the account's rights to. */
+    /** The scopes, to which the rights of the account are narrowed. */
     Scopes scopes();
 
-    /** When it ends; null if the service itself acts. */
+    /** When it expires; null if the service itself acts. */
     Instant expiresAt();
 
     /**
@@ -66,7 +66,7 @@ public sealed interface Caller {
       };
     }
 
-    /** What its account knows it by; null for a sign-in. */
+    /** The name by which the account knows it; null for a sign-in. */
     default String nameOrNull() {
       return switch (this) {
         case AccessToken _ -> null;
@@ -102,10 +102,10 @@ public sealed interface Caller {
   record PersonalAccessToken(String name, Scopes scopes, Instant expiresAt) implements Token {}
 
   /**
-   * Of an attempt at a run, for what it does on behalf of its subscription's principal.
+   * The token of an attempt at a run, which acts on behalf of its subscription's principal.
    *
-   * @param name that of the subscription
-   * @param traceId what set the run in motion, and is told on with what it sets in motion
+   * @param name the name of the subscription
+   * @param traceId the trace of the run, which the runs that it causes continue
    * @param depth how many runs deep in that trace the run is
    * @param scopes entries for the run's repository alone; there is at least one
    */
@@ -113,7 +113,7 @@ public sealed interface Caller {
       String name, UUID runId, UUID traceId, int depth, Scopes scopes, Instant expiresAt)
       implements Token {
 
-    /** Refuses scopes that would narrow nothing. */
+    /** Refuses unrestricted scopes. */
     public ServiceToken {
       if (scopes.isUnrestricted()) {
         throw new IllegalArgumentException("a service token has scopes");
@@ -150,7 +150,7 @@ public sealed interface Caller {
         : null;
   }
 
-  /** The account's id, or null for nobody known. */
+  /** The account's id; null for an anonymous caller. */
   default UUID accountIdOrNull() {
     return this instanceof SignedIn account ? account.accountId() : null;
   }

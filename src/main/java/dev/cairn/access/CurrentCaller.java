@@ -7,10 +7,10 @@ import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** The caller of the request at hand. */
+/** The caller of the current request. */
 @ApplicationScoped
 public class CurrentCaller {
-  /** The attribute of the identity of a request that has its {@link Caller}. */
+  /** The attribute of a request's security identity that holds the {@link Caller}. */
   public static final String ATTRIBUTE = "cairn.caller";
 
   private final SecurityIdentity identity;
@@ -29,7 +29,7 @@ public class CurrentCaller {
     this.verification = verification;
   }
 
-  /** Who calls; never null. */
+  /** The caller; never null. */
   public Caller get() {
     Caller caller = identity.getAttribute(ATTRIBUTE);
     return caller == null
@@ -56,9 +56,10 @@ public class CurrentCaller {
   }
 
   /**
-   * The account that calls by a token of its own sign-in, unrestricted: what manages tokens and
-   * passwords cannot be done by one that may itself do less, nor by a program that acts for the
-   * account, whose grant it could outlive by them. Any other token is {@code FORBIDDEN}.
+   * The account, if it calls with an unrestricted token of its own sign-in; any other token is
+   * {@code FORBIDDEN}. Required to manage tokens and passwords: a restricted token must not create
+   * an unrestricted one, and a program that acts for the account must not create a token that
+   * outlives its grant.
    */
   public Caller.SignedIn session() {
     var account = account();
@@ -73,7 +74,7 @@ public class CurrentCaller {
         .hint("Sign in by POST /api/auth/login and use its access token.");
   }
 
-  /** The account that calls by a token that no scope narrows; any other is {@code FORBIDDEN}. */
+  /** The account, if no scope narrows its token; any other token is {@code FORBIDDEN}. */
   public Caller.SignedIn unrestricted() {
     var account = account();
     if (account.token().scopes().isUnrestricted()) {

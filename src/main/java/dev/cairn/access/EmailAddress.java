@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What an e-mail address is here, and when two are the same: where they differ in the case of the
- * letters A to Z alone. No other character is ever taken for another one, so that nobody gets an
- * account, a membership or an invitation by an address that only looks like it. See {@code
+ * The syntax and the equality of e-mail addresses: two are the same if they differ only in the case
+ * of the letters A to Z. All other characters are compared exactly, so that nobody gets an account,
+ * a membership or an invitation with an address that only looks the same. See {@code
  * docs/access.md}, E-mail addresses.
  */
 public final class EmailAddress {
@@ -21,8 +21,8 @@ public final class EmailAddress {
   private EmailAddress() {}
 
   /**
-   * The address as accounts have it; empty if the text is none. What is beyond ASCII must be in
-   * lower case and in NFC already: folding it could make one address of two.
+   * The address as it is stored; empty if the text is not an address. Characters beyond ASCII must
+   * already be in lower case and in NFC: folding them could make two addresses equal.
    */
   public static Optional<String> read(String text) {
     var folded = folded(text);
@@ -33,7 +33,7 @@ public final class EmailAddress {
     return fit ? Optional.of(folded) : Optional.empty();
   }
 
-  /** The same, or a {@code VALIDATION_ERROR} at {@code place}. */
+  /** The same; a {@code VALIDATION_ERROR} at {@code place} if the text is not an address. */
   public static String checked(String place, String text) {
     return read(text)
         .orElseThrow(
@@ -44,7 +44,7 @@ public final class EmailAddress {
                         + " beyond ASCII in lower case and in NFC."));
   }
 
-  /** The text under which an address is looked for: with a to z for A to Z, whatever it is. */
+  /** The key to look up any text as an address: A to Z in lower case. */
   public static String folded(String text) {
     return text.codePoints()
         .map(c -> c >= 'A' && c <= 'Z' ? c + TO_LOWER : c)

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the {@link Authorizer} granted to a request before its body was there. A body that arrives
- * late is judged by the rights at the time when it is complete: its token is verified again, and
- * each grant is checked again. See {@code docs/access.md}, Sessions.
+ * The access that the {@link Authorizer} granted to a request before its body had arrived. If the
+ * body arrives late, the token is verified again and each grant is checked again, so that the
+ * rights at the time of the complete body decide. See {@code docs/access.md}, Sessions.
  */
 @ApplicationScoped
 class Grants implements LateArrival {
@@ -27,9 +27,9 @@ class Grants implements LateArrival {
   }
 
   /**
-   * Keeps a grant of the current request, if there is one.
+   * Keeps a grant of the current request; does nothing outside of a request.
    *
-   * @param again checks it again, and throws what a new request would be refused with
+   * @param again checks the grant again, and throws what a new request would get
    */
   void keep(Runnable again) {
     if (!Arc.container().requestContext().isActive() || request.getCurrent() == null) {
@@ -44,7 +44,7 @@ class Grants implements LateArrival {
     kept.add(again);
   }
 
-  /** Thrown if a token is to be verified that the request at hand did not bring. */
+  /** Thrown if the token to verify is not that of the current request. */
   private static final class OtherRequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -71,7 +71,7 @@ class Grants implements LateArrival {
     verification.verifyAgain(context);
   }
 
-  /** Says that a statement has found the token of the current request valid. */
+  /** Records that a statement has found the token of the current request valid. */
   void tokenIsValid() {
     if (Arc.container().requestContext().isActive() && request.getCurrent() != null) {
       request.getCurrent().remove(TokenVerification.UNCONFIRMED);

@@ -5,7 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The roles of accounts at this moment, for what the service does in their name by itself. */
+/** The present roles of accounts, for what the service does by itself on their behalf. */
 @ApplicationScoped
 public class MemberRoles {
   private final Database database;

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * Which wrefs of a repository a token may read or write: all of them, or those that match at least
- * one of its patterns. Together with a pattern's things go the shapes whose name its first segment
- * matches. See {@code docs/access.md}, Narrowed tokens.
+ * one of its patterns. A token that may read a pattern's things may also read the shapes whose
+ * names the pattern's first segment matches. See {@code docs/access.md}, Narrowed tokens.
  */
 public final class Narrowing {
   /** All wrefs. */
@@ -28,31 +28,31 @@ public final class Narrowing {
     this.patterns = patterns;
   }
 
-  /** The narrowing of a scope entry: nothing for none, and no wref at all for an empty list. */
+  /** The narrowing to patterns: without patterns all wrefs, with an empty list no wref at all. */
   public static Narrowing to(Optional<List<Glob>> patterns) {
     return patterns.isEmpty() ? UNRESTRICTED : new Narrowing(patterns.map(List::copyOf));
   }
 
-  /** Whether every wref is let through. */
+  /** Whether it allows every wref. */
   public boolean isUnrestricted() {
     return patterns.isEmpty();
   }
 
   /**
-   * The patterns, of which one must match; empty for no wref at all, or with {@link
+   * The patterns, at least one of which must match. Empty if no wref is allowed, and if {@link
    * #isUnrestricted}.
    */
   public List<Glob> patterns() {
     return patterns.orElse(List.of());
   }
 
-  /** Whether a local wref without modifier is let through, for reading. */
+  /** Whether a local wref without modifier may be read. */
   public boolean canRead(Wref wref) {
     return canRead(wref, MatchingBudget.unlimited());
   }
 
   /**
-   * The same, of many in one commit.
+   * The same, for many wrefs in one commit.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
@@ -63,7 +63,7 @@ public final class Narrowing {
   }
 
   /**
-   * Whether a local wref without modifier is let through, for writing.
+   * Whether a local wref without modifier may be written.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
@@ -71,7 +71,7 @@ public final class Narrowing {
     return isUnrestricted() || patterns().stream().anyMatch(glob -> glob.matches(wref, budget));
   }
 
-  /** A text that is the same for two that have the same patterns; empty for all wrefs. */
+  /** A text that is equal if and only if the patterns are; empty for all wrefs. */
   public String identity() {
     // No pattern holds the character U+0000.
     return patterns
@@ -85,7 +85,7 @@ public final class Narrowing {
         .orElse("");
   }
 
-  /** What either of the two lets through. */
+  /** Allows what either of the two allows. */
   Narrowing or(Narrowing other) {
     return isUnrestricted() || other.isUnrestricted()
         ? UNRESTRICTED
@@ -93,7 +93,7 @@ public final class Narrowing {
             Optional.of(Stream.concat(patterns().stream(), other.patterns().stream()).toList()));
   }
 
-  /** Refuses a narrowed token where content is shown in a form that cannot be narrowed. */
+  /** Refuses a narrowed token if content is shown in a form that cannot be narrowed. */
   public void requireUnrestricted() {
     if (!isUnrestricted()) {
       throw Problem.of(

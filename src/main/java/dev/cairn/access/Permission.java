@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a role grants and a token's scope may narrow; the names are those of scopes. */
+/** A permission, which roles grant and tokens carry as a scope of the same name. */
 public enum Permission {
   REPO_READ("repo:read", Role.VIEWER),
   REPO_CHECKPOINT_READ("repo:checkpoint-read", Role.VIEWER),
@@ -31,14 +31,14 @@ public enum Permission {
     return scope;
   }
 
-  /** The permission of that scope name, if there is one. */
+  /** The permission with that scope name, if there is one. */
   public static Optional<Permission> of(String scope) {
     return Arrays.stream(values()).filter(p -> p.scope.equals(scope)).findFirst();
   }
 
   /**
-   * Whether a scope means a permission, of this version or another one, and however it is written:
-   * it contains {@code repo:} or {@code org:}.
+   * Whether a scope is meant as a permission, even if it is misspelled or this version does not
+   * know it: it contains {@code repo:} or {@code org:}.
    */
   static boolean isMeantBy(String scope) {
     var lower = scope.toLowerCase(Locale.ROOT);

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks again what the {@link Authorizer} granted, for requests that waited for a lock: the right
- * may have been taken away meanwhile, and that request has been answered. See {@code
+ * Authorizes again what the {@link Authorizer} granted to a request that then waited for a lock:
+ * the right may have been revoked meanwhile, by a request that was already answered. See {@code
  * docs/access.md}, Order of checks.
  */
 @ApplicationScoped
@@ -106,8 +106,8 @@ public class Recheck {
   }
 
   /**
-   * The same access as of now, for a request that has waited since: refused if role or token have
-   * lost the permission. See {@code docs/access.md}, Order of checks.
+   * The same access, authorized again for a request that has waited since: refused if role or token
+   * have lost the permission. See {@code docs/access.md}, Order of checks.
    */
   public OrganizationAccess requireStill(OrganizationAccess access) {
     refuseRevoked(access.account());
@@ -175,8 +175,8 @@ public class Recheck {
   }
 
   /**
-   * Throws what a new request would be refused with if role or token no longer grant the
-   * permission, or if the name leads to another repository by now.
+   * Throws what a new request would get, if role or token no longer grant the permission, or if the
+   * name belongs to another repository by now.
    */
   public void requireStill(RepositoryAccess access, Permission permission) {
     requireStill(access, Set.of(permission));
@@ -191,8 +191,8 @@ public class Recheck {
   }
 
   /**
-   * What a change is refused with whose {@link #CONDITION} does not hold: like a new request, if
-   * that would be refused too.
+   * The refusal of a change whose {@link #CONDITION} does not hold: what a new request would get,
+   * if that would be refused too.
    */
   public Problem lost(RepositoryAccess access, Set<Permission> permissions) {
     requireStill(access, permissions);

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The right to do something in one repository, as the {@link Authorizer} granted it. It cannot be
- * made anywhere else, which is how the services know that the right was checked.
+ * Access to one repository, granted by the {@link Authorizer} for a permission. Only the Authorizer
+ * creates it: a service that gets one knows that the caller was authorized.
  */
 public final class RepositoryAccess {
   private final UUID orgId;
@@ -72,12 +72,17 @@ public final class RepositoryAccess {
     return repo;
   }
 
-  /** Whether a wref, as far as its text says, leads to this repository. */
+  /** The name of the repository as {@code org/repo}. */
+  public String fullName() {
+    return org + "/" + repo;
+  }
+
+  /** Whether a wref names this repository, by its text alone. */
   public boolean isNamedBy(Wref wref) {
     return wref.isLocal() || (wref.org().equals(org) && wref.repo().equals(repo));
   }
 
-  /** Whether it, or its organization, is archived and takes no writes. */
+  /** Whether the repository or its organization is archived, and takes no writes. */
   public boolean archived() {
     return archived;
   }
@@ -87,12 +92,12 @@ public final class RepositoryAccess {
     return role;
   }
 
-  /** The account that calls; only for what nobody anonymous is granted. */
+  /** The account that calls; only for permissions that no anonymous caller gets. */
   public Caller.SignedIn account() {
     return (Caller.SignedIn) caller;
   }
 
-  /** Who was granted it. */
+  /** The caller to whom access was granted. */
   public Caller caller() {
     return caller;
   }
@@ -102,14 +107,14 @@ public final class RepositoryAccess {
     return Recheck.Holder.of(account());
   }
 
-  /** Which wrefs the granted permission is good for. */
+  /** The wrefs for which the permission is granted. */
   public Narrowing narrowing() {
     return narrowing;
   }
 
   /**
-   * Which wrefs the caller may know of: those it may read, and those that the granted permission is
-   * good for. Anything else does not exist for it.
+   * The wrefs that the caller may know of: those that it may read, and those for which the
+   * permission is granted. All others are treated as if they did not exist.
    */
   public Narrowing visible() {
     return visible;
@@ -117,7 +122,7 @@ public final class RepositoryAccess {
 
   /**
    * The repository's newest sequence number when access was verified; 0 before its first commit.
-   * Verifies access that was remembered, if no query has done so yet.
+   * Verifies cached access, unless a query has already done so.
    */
   public long seq() {
     return seq.getAsLong();
@@ -134,16 +139,16 @@ public final class RepositoryAccess {
   }
 
   /**
-   * Whether the caller sees where the repository's calls go and what was said of them: a caller
-   * that may change content or settings does.
+   * Whether the caller sees the targets and the messages of the repository's calls: if it may
+   * change content or settings.
    */
   public boolean seesDetails() {
     return allows(Permission.REPO_WRITE) || allows(Permission.REPO_CONFIGURE);
   }
 
   /**
-   * Whether the caller's token says anything about this repository; false for one that reads it
-   * only because everybody may.
+   * Whether an entry of the caller's token covers this repository; false if the caller only reads
+   * it because it is public.
    */
   public boolean isCovered() {
     return caller instanceof Caller.SignedIn account
@@ -151,9 +156,9 @@ public final class RepositoryAccess {
   }
 
   /**
-   * The same access, for what concerns or may show all of the repository: refused if the token is
-   * narrowed in the granted permission, or in {@code repo:read}. A caller that does not read the
-   * repository at all passes.
+   * The same access, required for operations that concern or may show all of the repository.
+   * Refused if the token is narrowed in the granted permission or in {@code repo:read}; a caller
+   * without {@code repo:read} passes.
    *
    * @throws Problem {@code FORBIDDEN}
    */
@@ -165,7 +170,7 @@ public final class RepositoryAccess {
 
   /**
    * The same access, unless the caller's token is {@linkplain Caller.Token#isDelegated delegated}:
-   * for changes whose effect goes on after the token has ended.
+   * for changes whose effect continues after the token has expired.
    *
    * @throws Problem {@code FORBIDDEN}
    */

@@ -3,8 +3,8 @@ package dev.cairn.access;
 import jakarta.ws.rs.PathParam;
 
 /**
- * The repository that a path names, as it stands there: whether it exists, and for whom, says
- * {@link Authorizer}.
+ * The repository that a path names, before any check: {@link Authorizer} decides whether it exists
+ * for the caller.
  *
  * @param org the organization's name
  * @param repo the repository's name

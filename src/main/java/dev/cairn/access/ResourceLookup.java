@@ -41,12 +41,12 @@ class ResourceLookup {
   /**
    * A repository that was looked up, and the caller's role in it.
    *
-   * @param repoId null if there is none; the other values mean nothing then
-   * @param archived whether it or its organization is
+   * @param repoId null if there is none; the other values are then meaningless
+   * @param archived whether the repository or its organization is
    * @param role null for an outsider
    * @param seq the sequence number of the newest commit
-   * @param orgVersion the organization's, by which a change of access is noticed
-   * @param standing that of the caller's token
+   * @param orgVersion the version of the organization, which a change of access increments
+   * @param standing the state of the caller's token
    */
   record Repository(
       UUID orgId,
@@ -59,6 +59,11 @@ class ResourceLookup {
       long seq,
       Long orgVersion,
       TokenStanding standing) {
+
+    /** The name as {@code org/repo}. */
+    String fullName() {
+      return org + "/" + repo;
+    }
 
     /** Whether the account may see that it exists. */
     boolean isVisible() {
@@ -85,10 +90,11 @@ class ResourceLookup {
   }
 
   /**
-   * What a look-up tells of the caller's token.
+   * The state of the caller's token at the look-up.
    *
-   * @param isLive whether its session is; true without one
-   * @param accountVersion the account's, by which a change of access is noticed; null without one
+   * @param isLive whether its session is live; true for a token without a session
+   * @param accountVersion the version of the account, which a change of access increments; null
+   *     without an account
    */
   record TokenStanding(boolean isLive, Long accountVersion) {
     static TokenStanding of(ResultSet row) throws SQLException {
@@ -230,8 +236,8 @@ class ResourceLookup {
   }
 
   /**
-   * What was found, unless the caller's token is no longer valid: its session has ended, or it was
-   * remembered and something has changed since.
+   * Returns what was found, unless the caller's token is no longer valid: its session has ended, or
+   * it was cached and access has changed since.
    */
   private <T> T valid(Caller caller, T found, TokenStanding standing) {
     if (!standing.isLive()) {

@@ -21,12 +21,12 @@ public record Scope(
     Set<Permission> permissions,
     Optional<List<Glob>> allowedMatches) {
 
-  /** Whether it is about the organization, or with {@code repo} not null about that repository. */
+  /** Whether it covers the organization or, if {@code repo} is not null, that repository. */
   boolean covers(UUID org, UUID repo) {
     return (orgId == null || orgId.equals(org)) && (repoId == null || repoId.equals(repo));
   }
 
-  /** The more, the fewer it is about; the most specific entry decides. */
+  /** Higher for fewer resources; the most specific entry decides. */
   int specificity() {
     return (orgId == null ? 0 : 1) + (repoId == null ? 0 : 1);
   }
@@ -43,7 +43,7 @@ public record Scope(
     return permissions.stream().anyMatch(Permission::isOfRepositories);
   }
 
-  /** The entry as requests and answers say it. */
+  /** The entry as in requests and answers. */
   public ScopeEntry entry() {
     return new ScopeEntry(
         resource,

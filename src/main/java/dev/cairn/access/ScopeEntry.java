@@ -5,7 +5,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 
 /**
- * An entry of a token's scopes, as JSON says it.
+ * An entry of a token's scopes, as in JSON.
  *
  * @param resource {@code org/repo}, {@code org}, or null for everything
  * @param permissions names such as {@code repo:read}

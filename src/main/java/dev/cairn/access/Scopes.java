@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a token narrows its account's rights to. Scopes are independent: {@code repo:write} does not
- * include {@code repo:read}. Among the entries that carry a permission and cover the target the
- * most specific one decides: repository, then organization, then everything.
+ * The scopes of a token, to which the rights of its account are narrowed. Scopes are independent:
+ * {@code repo:write} does not include {@code repo:read}. Among the entries that carry a permission
+ * and cover the target the most specific one decides: repository, then organization, then
+ * everything.
  *
- * @param entries none for a token that narrows nothing
+ * @param entries empty for an unrestricted token
  */
 public record Scopes(List<Scope> entries) {
-  /** Of a token that narrows nothing. */
+  /** The scopes of an unrestricted token. */
   public static final Scopes UNRESTRICTED = new Scopes(List.of());
 
   private static final int BYTES_OF_ENTRY = 1_000;
@@ -30,7 +31,7 @@ public record Scopes(List<Scope> entries) {
   }
 
   /**
-   * Of the {@code scope} claim of an access token: permissions for everything.
+   * The scopes in the {@code scope} claim of an access token: permissions for all resources.
    *
    * @param claim names separated by spaces; null if the client requested no restriction
    */
@@ -42,9 +43,10 @@ public record Scopes(List<Scope> entries) {
   }
 
   /**
-   * The same for another issuer, whose scopes need not be about this service: a claim without a
-   * name that means a permission of Cairn narrows nothing. A name that means one, but is none that
-   * this version knows, gives nothing, and the token is narrowed all the same.
+   * The same for an external issuer, whose scopes may concern other services. Only names that are
+   * meant as permissions of Cairn count ({@link Permission#isMeantBy}); without any, the token is
+   * unrestricted. Such a name that this version does not know grants nothing, but still narrows the
+   * token.
    *
    * @param claim names separated by white space of any kind
    */
@@ -62,16 +64,16 @@ public record Scopes(List<Scope> entries) {
     return new Scopes(List.of(new Scope(null, null, null, permissions, Optional.empty())));
   }
 
-  /** Whether it narrows nothing. */
+  /** Whether the token is unrestricted. */
   public boolean isUnrestricted() {
     return entries.isEmpty();
   }
 
   /**
-   * What is left of a permission.
+   * The narrowing of a permission.
    *
    * @param repoId null if the organization itself is the target
-   * @return which wrefs it is good for; empty if the token does not carry it
+   * @return the wrefs for which the token carries the permission; empty if it does not carry it
    */
   Optional<Narrowing> narrowing(Permission permission, UUID orgId, UUID repoId) {
     if (isUnrestricted()) {
@@ -111,15 +113,15 @@ public record Scopes(List<Scope> entries) {
   }
 
   /**
-   * Whether any entry says what may be done in a repository: then it binds the token there, also
-   * where everybody may read.
+   * Whether any entry covers a repository. If so, the token can do there only what its entries
+   * allow, even if the repository is public.
    */
   boolean cover(UUID orgId, UUID repoId) {
     return isUnrestricted()
         || entries.stream().anyMatch(e -> e.speaksOfRepositories() && e.covers(orgId, repoId));
   }
 
-  /** The organizations that entries name, or name a repository of. */
+  /** The organizations that the entries name, also as part of a repository's name. */
   public Set<UUID> named() {
     return entries.stream()
         .map(Scope::orgId)
@@ -127,7 +129,7 @@ public record Scopes(List<Scope> entries) {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether the token is good for organizations that it does not name. */
+  /** Whether the token covers organizations that it does not name. */
   public boolean reachEverywhere() {
     return isUnrestricted() || entries.stream().anyMatch(e -> e.orgId() == null);
   }

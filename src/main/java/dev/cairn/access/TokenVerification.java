@@ -6,8 +6,8 @@ import io.vertx.ext.web.RoutingContext;
 /** Verifies the token of a request once more, after the request was authenticated by it. */
 public interface TokenVerification {
   /**
-   * What a request has whose token was taken on trust, until a statement has found it valid. An
-   * answer that would be given before that is given only if the token is verified then.
+   * The attribute of a request whose token was not yet checked in the database. It is removed when
+   * a statement has found the token valid; otherwise the token is verified before the answer.
    */
   String UNCONFIRMED = "cairn.token.unconfirmed";
 
@@ -24,6 +24,6 @@ public interface TokenVerification {
    */
   boolean isStillValid(RoutingContext context);
 
-  /** What a request is answered whose token is no longer valid. */
+  /** The answer to a request whose token is no longer valid. */
   Problem refusal(RoutingContext context);
 }

@@ -40,8 +40,8 @@ class ActionMetrics {
     database.afterCommit(() -> made.increment(count));
   }
 
-  /** A commit made no runs, since its trace is too deep. */
-  void endedByDepth() {
+  /** A commit made no runs, since they would be too deep in their trace. */
+  void suppressedByDepth() {
     depth.increment();
   }
 

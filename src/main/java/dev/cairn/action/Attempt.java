@@ -33,6 +33,11 @@ public record Attempt(
     String callbackToken,
     Body body) {
 
+  /** The repository as {@code org/repo}. */
+  public String repository() {
+    return org + "/" + repo;
+  }
+
   /** Only what may be logged. */
   @Override
   public String toString() {

@@ -2,16 +2,16 @@ package dev.cairn.action;
 
 /** The codes of failed attempts, except those of sprites; {@code docs/actions.md}, Codes. */
 public final class Codes {
-  /** The worker that had the run died, and its lease has expired. */
+  /** The worker that carried out the run died, and its lease has expired. */
   static final String WORKER_LOST = "WORKER_LOST";
 
-  /** The worker that had the run was stopped, and gave it back. */
+  /** The worker that carried out the run was stopped, and gave it back. */
   static final String WORKER_STOPPED = "WORKER_STOPPED";
 
-  /** A fault of the service. */
+  /** An internal error of the service. */
   static final String INTERNAL_ERROR = "INTERNAL_ERROR";
 
-  /** What was accepted was not reported in time. */
+  /** No callback arrived in time after the receiver accepted the run. */
   static final String CALLBACK_TIMEOUT = "CALLBACK_TIMEOUT";
 
   /** A callback reported a failure without a code of its own. */
@@ -29,7 +29,7 @@ public final class Codes {
   /** The receiver could not be reached. */
   public static final String WEBHOOK_NETWORK_ERROR = "WEBHOOK_NETWORK_ERROR";
 
-  /** The policy on targets forbids to call it. */
+  /** The egress policy forbids the target. */
   public static final String WEBHOOK_TARGET_FORBIDDEN = "WEBHOOK_TARGET_FORBIDDEN";
 
   /** The bound set of credentials cannot be used. */

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -166,8 +167,8 @@ public class Outbox implements CommitListener {
     private final List<NewRun> batch = new ArrayList<>();
     private int length;
 
-    /** The commits whose matched operations are stored, by sequence number. */
-    private final Set<Long> stored = new HashSet<>();
+    /** The commits of the batch whose matched operations are not stored. */
+    private final Map<Long, Source> unstored = new LinkedHashMap<>();
 
     private final Set<SubscriptionId> subscriptions = new LinkedHashSet<>();
 
@@ -201,13 +202,12 @@ public class Outbox implements CommitListener {
         List<Watchers.Match> matches) {
       var trace = Trace.of(access);
       if (trace.depth() > MAX_DEPTH) {
-        metrics.endedByDepth();
+        metrics.suppressedByDepth();
         return;
       }
-      var again = trace.isNew() ? Set.<UUID>of() : ranIn(trace.id(), matches);
-      var remaining =
-          matches.stream().filter(match -> !again.contains(match.watcher().id())).toList();
+      var remaining = trace.isNew() ? matches : notAgain(trace.id(), matches);
       var source = new Source(access, commit, trace, matched(operations, remaining));
+      unstored.put(commit.seq(), source);
       for (var match : remaining) {
         var run = NewRun.of(source, match);
         subscriptions.add(new SubscriptionId(run.watcher().repoId(), run.watcher().id()));
@@ -218,6 +218,16 @@ public class Outbox implements CommitListener {
         }
       }
       wanted += remaining.size();
+    }
+
+    /** Without the subscriptions that ran in a trace, or are going to, and do not want to again. */
+    private List<Watchers.Match> notAgain(UUID traceId, List<Watchers.Match> matches) {
+      var ran = ranIn(traceId, matches);
+      batch.stream()
+          .filter(run -> run.source().trace().id().equals(traceId))
+          .filter(run -> !run.watcher().allowTraceReentry())
+          .forEach(run -> ran.add(run.watcher().id()));
+      return matches.stream().filter(match -> !ran.contains(match.watcher().id())).toList();
     }
 
     @Override
@@ -239,7 +249,7 @@ public class Outbox implements CommitListener {
           0,
           row -> {
             made += row.getInt("runs");
-            stored.add(row.getLong("seq"));
+            unstored.remove(row.getLong("seq"));
             var other = row.getObject("repo_id", UUID.class);
             if (!other.equals(repoId)) {
               elsewhere.merge(other, row.getLong("bytes"), Long::sum);
@@ -253,10 +263,7 @@ public class Outbox implements CommitListener {
 
     private Object[] parameters(UUID repoId) {
       var operations =
-          batch.stream()
-              .map(NewRun::source)
-              .distinct()
-              .filter(source -> !stored.contains(source.commit().seq()))
+          unstored.values().stream()
               .flatMap(source -> source.matched().stream().map(o -> new Matched(source, o)))
               .toList();
       return new Object[] {

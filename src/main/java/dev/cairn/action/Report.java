@@ -47,12 +47,12 @@ public record Report(
     refuseLong("/message", report.message());
     refuseLong("/errorMessage", report.errorMessage());
     if (report.progress() != null && !(report.progress() >= 0 && report.progress() <= 1)) {
-      throw Problem.invalid("/progress", "`progress` is a number from 0 to 1.");
+      throw Problem.invalid("/progress", "`progress` must be a number from 0 to 1.");
     }
     if (report.errorCode() != null && !CODE.matcher(report.errorCode()).matches()) {
       throw Problem.invalid(
           "/errorCode",
-          "`errorCode` is an upper-case letter followed by at most 63 upper-case letters, digits or"
+          "`errorCode` must be an upper-case letter followed by at most 63 upper-case letters, digits or"
               + " '_'.");
     }
     if (!kind.isFailure() && (report.errorCode() != null || report.errorMessage() != null)) {
@@ -75,7 +75,7 @@ public record Report(
   private static void refuseLong(String pointer, String text) {
     if (text != null && text.codePointCount(0, text.length()) > MAX_CHARACTERS) {
       throw Problem.invalid(
-          pointer, "The text has more than %,d characters.".formatted(MAX_CHARACTERS));
+          pointer, "The text may have at most %,d characters.".formatted(MAX_CHARACTERS));
     }
   }
 
@@ -87,7 +87,7 @@ public record Report(
         .orElseThrow(
             () ->
                 Problem.invalid(
-                    "/status", "`status` is one of progress, succeeded, failed, retry."));
+                    "/status", "`status` must be one of progress, succeeded, failed, retry."));
   }
 
   /** The same without secrets, such as one in a URL that a program could not call. */

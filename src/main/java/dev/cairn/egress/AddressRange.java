@@ -39,7 +39,7 @@ record AddressRange(byte[] network, int prefix) {
    * (octal, hexadecimal, short) mean different things to different readers. An IPv4-mapped one is
    * the IPv4 address that it maps.
    *
-   * @throws IllegalArgumentException when it is none
+   * @throws IllegalArgumentException if the text is not an address in its usual spelling
    */
   static InetAddress address(String text) {
     if (!IPV4.matcher(text).matches() && !IPV6.matcher(text).matches()) {

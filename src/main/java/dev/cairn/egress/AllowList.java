@@ -37,7 +37,9 @@ record AllowList(Set<String> names, List<AddressRange> ranges) {
         }
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
-            "`%s` is no host name, address or CIDR: %s".formatted(text, e.getMessage()), e);
+            "`%s` is not a host name, an address or a CIDR range: %s"
+                .formatted(text, e.getMessage()),
+            e);
       }
     }
     return new AllowList(Set.copyOf(names), List.copyOf(ranges));

@@ -25,8 +25,8 @@ final class AnswerReader {
   /** How many interim answers (1xx) may come before the answer. */
   private static final int MAX_INTERIM = 16;
 
-  private final int readAtMost;
-  private final int keepAtMost;
+  private final int maxResponseBytes;
+  private final int maxKeptBytes;
   private final CompletableFuture<EgressResult.Answer> done = new CompletableFuture<>();
 
   /** The head of the answer is there, or there will be none. */
@@ -37,9 +37,9 @@ final class AnswerReader {
   private int interim;
   private long read;
 
-  AnswerReader(int readAtMost, int keepAtMost) {
-    this.readAtMost = readAtMost;
-    this.keepAtMost = keepAtMost;
+  AnswerReader(int maxResponseBytes, int maxKeptBytes) {
+    this.maxResponseBytes = maxResponseBytes;
+    this.maxKeptBytes = maxKeptBytes;
   }
 
   /** Takes what is received for {@code call}; must be called on the event loop, before that. */
@@ -107,15 +107,15 @@ final class AnswerReader {
     answered.complete(null);
     response
         .handler(this::take)
-        .endHandler(end -> finish(read > keepAtMost))
+        .endHandler(end -> finish(read > maxKeptBytes))
         .exceptionHandler(failure -> finish(true));
   }
 
   private synchronized void take(Buffer piece) {
-    int room = keepAtMost - kept.size();
+    int room = maxKeptBytes - kept.size();
     kept.writeBytes(piece.getBytes(0, Math.min(room, piece.length())));
     read += piece.length();
-    if (read > readAtMost) {
+    if (read > maxResponseBytes) {
       finish(true);
       head.request().connection().close();
     }

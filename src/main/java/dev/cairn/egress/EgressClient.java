@@ -185,7 +185,7 @@ public final class EgressClient {
 
   private EgressResult exchange(EgressRequest request, VettedTarget target, Deadline deadline)
       throws NetworkException, InterruptedException {
-    var reader = new AnswerReader(request.readAtMost(), request.keepAtMost());
+    var reader = new AnswerReader(request.maxResponseBytes(), request.maxKeptBytes());
     var call = connect(request, target, reader, deadline);
     try {
       call.putHeader("User-Agent", "Cairn");

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
  * @param headers the headers to send, in order; those of the connection are not among them
  * @param body what to send, or null
  * @param timeout for the whole exchange, from the look-up of the name on
- * @param readAtMost how much of the answer's body is read before the connection is closed
- * @param keepAtMost how much of that is kept
+ * @param maxResponseBytes how much of the response's body is read before the connection is closed
+ * @param maxKeptBytes how much of that is kept
  */
 public record EgressRequest(
     String purpose,
@@ -33,11 +33,11 @@ public record EgressRequest(
     Map<String, String> headers,
     Body body,
     Duration timeout,
-    int readAtMost,
-    int keepAtMost) {
+    int maxResponseBytes,
+    int maxKeptBytes) {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
-  private static final int READ_AT_MOST = 1024 * 1024;
-  private static final int KEEP_AT_MOST = 64 * 1024;
+  private static final int MAX_RESPONSE_BYTES = 1024 * 1024;
+  private static final int MAX_KEPT_BYTES = 64 * 1024;
 
   private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
   private static final Pattern VALUE = Pattern.compile("[\\t\\x20-\\x7e]*");
@@ -70,7 +70,7 @@ public record EgressRequest(
   /** A call without a body. */
   public static EgressRequest get(String purpose, String url) {
     return new EgressRequest(
-        purpose, purpose, "GET", url, Map.of(), null, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
+        purpose, purpose, "GET", url, Map.of(), null, TIMEOUT, MAX_RESPONSE_BYTES, MAX_KEPT_BYTES);
   }
 
   /** A call with a body. */
@@ -81,7 +81,7 @@ public record EgressRequest(
   /** A call with a body that is read while it is sent. */
   public static EgressRequest post(String purpose, String url, Body body) {
     return new EgressRequest(
-        purpose, purpose, "POST", url, Map.of(), body, TIMEOUT, READ_AT_MOST, KEEP_AT_MOST);
+        purpose, purpose, "POST", url, Map.of(), body, TIMEOUT, MAX_RESPONSE_BYTES, MAX_KEPT_BYTES);
   }
 
   /** Whether a caller may send a header of this name. */
@@ -98,7 +98,15 @@ public record EgressRequest(
   /** The same call for a tenant. */
   public EgressRequest onBehalfOf(UUID tenantId) {
     return new EgressRequest(
-        purpose, tenantId.toString(), method, url, headers, body, timeout, readAtMost, keepAtMost);
+        purpose,
+        tenantId.toString(),
+        method,
+        url,
+        headers,
+        body,
+        timeout,
+        maxResponseBytes,
+        maxKeptBytes);
   }
 
   /** The same call with one more header, or another value of it. */
@@ -106,25 +114,30 @@ public record EgressRequest(
     var more = new LinkedHashMap<>(headers);
     more.put(name, value);
     return new EgressRequest(
-        purpose, requester, method, url, more, body, timeout, readAtMost, keepAtMost);
+        purpose, requester, method, url, more, body, timeout, maxResponseBytes, maxKeptBytes);
   }
 
   /** The same call by another method. */
   public EgressRequest method(String other) {
     return new EgressRequest(
-        purpose, requester, other, url, headers, body, timeout, readAtMost, keepAtMost);
+        purpose, requester, other, url, headers, body, timeout, maxResponseBytes, maxKeptBytes);
   }
 
   /** The same call with another time limit. */
   public EgressRequest within(Duration time) {
     return new EgressRequest(
-        purpose, requester, method, url, headers, body, time, readAtMost, keepAtMost);
+        purpose, requester, method, url, headers, body, time, maxResponseBytes, maxKeptBytes);
   }
 
-  /** The same call with other limits on the answer's body, in bytes. */
-  public EgressRequest reading(int atMost, int keeping) {
+  /**
+   * The same call with other limits on the response's body.
+   *
+   * @param maxBytes how many bytes are read before the connection is closed
+   * @param maxKeptBytes how many of these are kept
+   */
+  public EgressRequest withResponseLimits(int maxBytes, int maxKeptBytes) {
     return new EgressRequest(
-        purpose, requester, method, url, headers, body, timeout, atMost, keeping);
+        purpose, requester, method, url, headers, body, timeout, maxBytes, maxKeptBytes);
   }
 
   private static void requireSendable(String name, String value) {

@@ -17,7 +17,7 @@ final class HostName {
    * The usual spelling of {@code text}, which may be an IPv4 address. International names become
    * their ASCII form, in which full-width digits and dots are ordinary ones.
    *
-   * @throws IllegalArgumentException if it is no host name, or another notation of an address
+   * @throws IllegalArgumentException if it is not a host name, or an unusual notation of an address
    */
   static String normalize(String text) {
     if (text.length() > MAX_LENGTH + 1) {

@@ -39,13 +39,13 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
     }
     var authority = uri.getRawAuthority();
     if (uri.isOpaque() || authority == null) {
-      throw new ForbiddenTargetException("The URL has no host.");
+      throw new ForbiddenTargetException("The URL must have a host: `https://host/path`.");
     }
     if (authority.indexOf('@') >= 0) {
-      throw new ForbiddenTargetException("The URL may hold no user name or password.");
+      throw new ForbiddenTargetException("The URL must not contain a user name or password.");
     }
     if (uri.getRawFragment() != null) {
-      throw new ForbiddenTargetException("The URL may have no fragment (`#…`).");
+      throw new ForbiddenTargetException("The URL must not have a fragment (`#…`).");
     }
     var parts = AUTHORITY.matcher(authority);
     if (!parts.matches()) {
@@ -70,11 +70,12 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
     return https && (port == 443 || port == 8443);
   }
 
+  /** The message does not repeat the text, which may contain a password or a token. */
   private static URI uri(String text) throws ForbiddenTargetException {
     try {
       return new URI(text);
     } catch (URISyntaxException e) {
-      throw new ForbiddenTargetException("The text is no URL.");
+      throw new ForbiddenTargetException("The URL is not valid: expected `https://host/path`.");
     }
   }
 

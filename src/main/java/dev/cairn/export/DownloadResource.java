@@ -51,7 +51,7 @@ public class DownloadResource {
     var part = ByteRange.parse(isRanged ? range : null, download.size());
     var sent = part.orElse(new ByteRange(0, download.size() - 1));
     long length = sent.last() - sent.first() + 1;
-    Runnable hangUp = () -> StreamedBody.breakOff(request);
+    Runnable hangUp = () -> StreamedBody.abort(request);
     var bytes =
         StreamedBody.of(request, length, out -> downloads.write(download, sent, hangUp, out));
     var answer =

@@ -83,7 +83,7 @@ class ExportBytes {
    * Requires room for a part of an export that is being built.
    *
    * @param more the bytes of the part, which are not stored yet
-   * @throws FullException if there is none
+   * @throws FullException if a quota leaves no room
    */
   void requireRoom(UUID repoId, UUID accountId, long more) {
     for (var usage : usages(repoId, accountId)) {

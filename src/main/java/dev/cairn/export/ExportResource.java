@@ -123,7 +123,7 @@ public class ExportResource {
           request.response().putHeader(SEQ_HEADER, Long.toString(seq));
           headers.apply(newest).forEach(request.response()::putHeader);
         };
-    Runnable hangUp = () -> StreamedBody.breakOff(request);
+    Runnable hangUp = () -> StreamedBody.abort(request);
     var lines = StreamedBody.of(request, out -> streams.write(access, at, begin, hangUp, out));
     return Response.ok(lines, NDJSON).build();
   }

@@ -2,6 +2,7 @@ package dev.cairn.mcp;
 
 import static dev.cairn.mcp.Tool.optional;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
@@ -9,8 +10,10 @@ import dev.cairn.action.Recovery;
 import dev.cairn.action.RunId;
 import dev.cairn.action.read.ActionAccess;
 import dev.cairn.action.read.ActionReads;
+import dev.cairn.action.read.RunView;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.model.Problem;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 
@@ -18,6 +21,15 @@ import java.util.List;
 @ApplicationScoped
 class ActionTools implements ToolSource {
   private static final String CATEGORY = "Runs of subscriptions";
+
+  /**
+   * A page of runs whose cursor has another name than in the REST API.
+   *
+   * @param cursor the cursor of the next page, with older runs; null on the last page
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Feed(List<RunView> items, String cursor) {}
 
   private final CurrentCaller caller;
   private final ActionAccess access;
@@ -92,7 +104,8 @@ class ActionTools implements ToolSource {
 
   private Object feed(ToolCall call) {
     var granted = readable(call);
-    return DeliveryFeed.of(reads.runs(granted, call.parameters(ActionReads.OF_RUNS)));
+    var page = reads.runs(granted, call.parameters(ActionReads.OF_RUNS));
+    return new Feed(page.items(), page.nextCursor());
   }
 
   private Object notifications(ToolCall call) {

@@ -16,12 +16,12 @@ import java.util.List;
 class ContentTools implements ToolSource {
   private static final String CATEGORY = "Repositories";
 
-  private final Contents contents;
+  private final RepositoryDocuments documents;
   private final Commits commits;
   private final ThingReads things;
 
-  ContentTools(Contents contents, Commits commits, ThingReads things) {
-    this.contents = contents;
+  ContentTools(RepositoryDocuments documents, Commits commits, ThingReads things) {
+    this.documents = documents;
     this.commits = commits;
     this.things = things;
   }
@@ -66,15 +66,15 @@ class ContentTools implements ToolSource {
     return required("document", Schema.word("The document", names));
   }
 
-  private static Contents.Document document(ToolCall call) {
+  private static RepositoryDocuments.Document document(ToolCall call) {
     var name = call.required("document");
-    return Contents.Document.named(name)
+    return RepositoryDocuments.Document.named(name)
         .orElseThrow(() -> Problem.invalid("/document", "There is no document `" + name + "`."));
   }
 
   private Object get(ToolCall call) {
     var document = document(call);
-    var text = contents.text(document, call.org(), call.repo());
+    var text = documents.text(document, call.org(), call.repo());
     var json = JsonNodeFactory.instance.objectNode();
     json.put("document", document.fileName()).put("mimeType", document.mimeType());
     return ToolResult.text(text, json.put("content", text));

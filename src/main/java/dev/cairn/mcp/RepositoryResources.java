@@ -29,12 +29,12 @@ class RepositoryResources implements ResourceSource {
   private static final int MAX_SHAPES = 500;
 
   private final ReadAccess readAccess;
-  private final Contents contents;
+  private final RepositoryDocuments documents;
   private final EntityReads entities;
 
-  RepositoryResources(ReadAccess readAccess, Contents contents, EntityReads entities) {
+  RepositoryResources(ReadAccess readAccess, RepositoryDocuments documents, EntityReads entities) {
     this.readAccess = readAccess;
-    this.contents = contents;
+    this.documents = documents;
     this.entities = entities;
   }
 
@@ -58,7 +58,7 @@ class RepositoryResources implements ResourceSource {
   private static List<Resource> of(String repository) {
     var uri = "cairn://" + repository + "/";
     var texts =
-        Arrays.stream(Contents.Document.values())
+        Arrays.stream(RepositoryDocuments.Document.values())
             .map(
                 document ->
                     new Resource(
@@ -89,13 +89,13 @@ class RepositoryResources implements ResourceSource {
     if (name.equals(SHAPES)) {
       return Optional.of(content(uri, JSON, shapes(found.group(1), found.group(2))));
     }
-    return Contents.Document.named(name)
+    return RepositoryDocuments.Document.named(name)
         .map(
             document ->
                 content(
                     uri,
                     document.mimeType(),
-                    contents.text(document, found.group(1), found.group(2))));
+                    documents.text(document, found.group(1), found.group(2))));
   }
 
   private static ObjectNode content(String uri, String mimeType, String text) {

@@ -138,7 +138,7 @@ class RepositoryTools implements ToolSource {
         authorizer
             .repository(caller.get(), call.org(), call.repo(), REPO_ADMIN)
             .requireUnrestricted();
-    var name = access.org() + "/" + access.repo();
+    var name = access.fullName();
     var answer = call.responses().path(CONFIRMATION);
     if (call.capabilities().has("elicitation") && !answer.isObject()) {
       return ToolResult.question(

@@ -2,8 +2,8 @@ package dev.cairn.model;
 
 /**
  * The RFC 6901 pointer to a value of a payload, written out only when it is needed. All values of
- * an object or array share its path: a payload can have so many deeply nested references that their
- * pointers together take hundreds of times the payload's own length.
+ * an object or array share its path: the pointers of many deeply nested references would together
+ * take hundreds of times the payload's own length.
  */
 public final class FieldPath {
   /** The whole payload, whose pointer is empty. */

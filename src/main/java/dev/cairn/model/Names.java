@@ -78,7 +78,8 @@ public final class Names {
   public static String shape(String name) {
     if (!isShape(name)) {
       throw refused(
-          "A shape name is a letter followed by at most 127 letters, digits, '_' or '-'", name);
+          "A shape name must be a letter followed by at most 127 letters, digits, '_' or '-'",
+          name);
     }
     return name;
   }
@@ -96,11 +97,11 @@ public final class Names {
    */
   public static String thing(String name) {
     if (name == null || name.isEmpty()) {
-      throw refused("A thing name has 1 to 512 characters", name);
+      throw refused("A thing name must have 1 to 512 characters", name);
     }
     var normal = Nfc.of(name);
     if (normal.codePointCount(0, normal.length()) > MAX_THING) {
-      throw refused("A thing name has 1 to 512 characters", name);
+      throw refused("A thing name must have 1 to 512 characters", name);
     }
     requireAllowedCharacters(normal);
     requireSegments(normal);
@@ -115,12 +116,12 @@ public final class Names {
   public static String subscription(String name) {
     if (name == null || !SUBSCRIPTION.matcher(name).matches()) {
       throw refused(
-          "A subscription name is a letter or digit followed by at most 127 letters, digits,"
+          "A subscription name must be a letter or digit followed by at most 127 letters, digits,"
               + " '.', '_', '/' or '-'",
           name);
     }
     if (EMPTY_OR_DOT_SEGMENT.matcher(name).find()) {
-      throw refused("No segment of a subscription name is empty, '.' or '..'", name);
+      throw refused("No segment of a subscription name may be empty, '.' or '..'", name);
     }
     return name;
   }
@@ -134,8 +135,8 @@ public final class Names {
     if (name == null || name.contains("..") || !TENANT.matcher(name).matches()) {
       throw refused(
           what
-              + " has 1 to 100 lower-case letters, digits, '.', '_' or '-', begins and ends with a"
-              + " letter or digit, and has no '..'",
+              + " must have 1 to 100 lower-case letters, digits, '.', '_' or '-', begin and end with a"
+              + " letter or digit, and not contain '..'",
           name);
     }
     return name;
@@ -180,10 +181,10 @@ public final class Names {
 
   private static void requireSegment(String name, String segment) {
     if (segment.isEmpty()) {
-      throw refused("A thing name has no leading, trailing or doubled '/'", name);
+      throw refused("A thing name must not have a leading, trailing or doubled '/'", name);
     }
     if (segment.equals(".") || segment.equals("..")) {
-      throw refused("No segment of a thing name is '.' or '..'", name);
+      throw refused("No segment of a thing name may be '.' or '..'", name);
     }
   }
 

@@ -244,7 +244,7 @@ final class OperationParser {
           ErrorCode.VALIDATION_ERROR,
           isShapeName
               ? "`Shape/…` names a shape, which is not of kind " + kind.wire() + "."
-              : "A shape is named `Sensor` or `Shape/Sensor`.");
+              : "A shape must be named `Sensor` or `Shape/Sensor`.");
     }
     return wref;
   }

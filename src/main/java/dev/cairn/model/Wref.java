@@ -163,6 +163,11 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
     return org == null;
   }
 
+  /** {@code org/repo}; only for a wref that is not local. */
+  public String repository() {
+    return org + "/" + repo;
+  }
+
   /** {@code Shape/name}: without repository and modifier. */
   public String local() {
     return shape + "/" + name;
@@ -180,7 +185,7 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
 
   /** The text without modifier; with the repository if this wref names one. */
   public String unversioned() {
-    return isLocal() ? local() : SCHEME + org + "/" + repo + "/" + local();
+    return isLocal() ? local() : SCHEME + repository() + "/" + local();
   }
 
   /** The canonical text including the modifier; {@link #parse} returns an equal wref. */

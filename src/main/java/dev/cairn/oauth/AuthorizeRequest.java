@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** An authorization request in which everything is as it must be. */
+/** A valid authorization request. */
 record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge challenge) {
-  /** The one parameter that RFC 8707 lets a client give more than once. */
+  /** The only parameter that may be repeated (RFC 8707). */
   private static final String RESOURCE = "resource";
 
   /** The parameters of this endpoint; all others are ignored. */
@@ -39,8 +39,8 @@ record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge ch
   private static final Pattern CHALLENGE = Pattern.compile("[A-Za-z0-9_-]{43}");
 
   /**
-   * Where the answer goes, good or bad: to a client that is known, at a redirect URI of its own. If
-   * there is none, the browser gets a page and is never redirected.
+   * The destination of the answer, success or error: a known client, at one of its redirect URIs.
+   * Without both, the browser gets a page and is never redirected.
    */
   record ReplyTo(Client client, URI redirectUri, State state, String issuer) {
     /** The client, and the redirect URI for the answer. */
@@ -51,8 +51,8 @@ record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge ch
               .orElseThrow(
                   () ->
                       OAuthError.invalidRequest(
-                          "The redirect_uri is none of those that the client registered."));
-      // Given twice, no state can be trusted; the answer then says so without one.
+                          "The redirect_uri is not one that the client has registered."));
+      // A state that is given twice cannot be trusted; the error is then sent without one.
       var states = parameters.values().getOrDefault("state", List.of());
       return new ReplyTo(
           client, redirectUri, states.size() == 1 ? new State(states.getFirst()) : null, issuer);
@@ -78,17 +78,17 @@ record AuthorizeRequest(ReplyTo replyTo, GrantScope grantScope, CodeChallenge ch
     }
   }
 
-  /** Reads the request of a client that can be answered; its faults are for the client to know. */
+  /** Reads a request that can be answered at its client, which learns of its errors. */
   static AuthorizeRequest of(ReplyTo replyTo, Parameters parameters) {
     PARAMETERS.stream().filter(name -> !name.equals(RESOURCE)).forEach(parameters::text);
     var known = parameters.only(PARAMETERS).values();
     var request = OAuthError.parse(() -> AuthorizationRequest.parse(known));
     if (!request.getResponseType().equals(ResponseType.CODE)) {
-      throw OAuthError.of(OAuth2Error.UNSUPPORTED_RESPONSE_TYPE, "The response_type here is code.");
+      throw OAuthError.of(OAuth2Error.UNSUPPORTED_RESPONSE_TYPE, "The response_type must be code.");
     }
     if (request.getResponseMode() != null
         && !ResponseMode.QUERY.equals(request.getResponseMode())) {
-      throw OAuthError.invalidRequest("The response_mode here is query.");
+      throw OAuthError.invalidRequest("The response_mode must be query.");
     }
     if (request.getCodeChallenge() == null
         || !CodeChallengeMethod.S256.equals(request.getCodeChallengeMethod())

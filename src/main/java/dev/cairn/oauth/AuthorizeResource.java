@@ -66,7 +66,9 @@ public class AuthorizeResource {
     }
   }
 
-  /** The person's answer; or a request that came as a form, which then goes on as a query. */
+  /**
+   * Takes the person's decision; or a request that was sent as a form, and redirects it to a query.
+   */
   @POST
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response decide(InputStream body, @Context HttpServerRequest request) {
@@ -102,13 +104,13 @@ public class AuthorizeResource {
     return replyTo.client().isOwn() ? found(replyTo.error(error.error())) : pages.refusal(error);
   }
 
-  /** A request without a place to answer to. */
+  /** The page for a request that cannot be answered at the client. */
   @ServerExceptionMapper
   public Response refused(OAuthError e) {
     return pages.refusal(e);
   }
 
-  /** A limit, or a body too large. */
+  /** The page for a rate limit, or for a body that is too large. */
   @ServerExceptionMapper
   public Response refused(Problem problem) {
     return pages.refusal(problem);

@@ -11,11 +11,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The browser that sends a request: its cookies, and whether a form was sent from our own page.
+ * The browser that sends a request: its cookies, and the CSRF protection of forms.
  *
- * <p>A form carries a token made from a cookie that only we can have set: the session's, or before
- * a sign-in one for that form alone. Another site neither knows the cookie nor, thanks to the
- * {@code __Host-} prefix, can set one.
+ * <p>A form contains a token derived from a cookie that only this service can have set: that of the
+ * session, or before a sign-in a cookie for that form alone. Another site neither knows the cookie
+ * nor can set one, thanks to the {@code __Host-} prefix.
  *
  * @param base the service's base URL
  * @param address the network address of the browser
@@ -24,10 +24,10 @@ record Browser(HttpServerRequest request, String base, String address) {
   static final String SESSION = "cairn-session";
   static final String FORM = "cairn-form";
 
-  /** The form's field with the token. */
+  /** The form field with the CSRF token. */
   static final String CSRF = "csrf";
 
-  /** A cookie's value, if it has the form of one of ours. */
+  /** The value of a cookie, if it has the format of ours. */
   Optional<String> cookie(String name) {
     return Optional.ofNullable(request.getCookie(prefixed(name)))
         .map(cookie -> cookie.getValue())
@@ -51,7 +51,7 @@ record Browser(HttpServerRequest request, String base, String address) {
     return setCookie(name, "", Duration.ZERO);
   }
 
-  /** The token of a form that belongs to a cookie. */
+  /** The CSRF token that belongs to a cookie. */
   static String token(String cookie) {
     var code =
         Hmac.of(
@@ -59,15 +59,15 @@ record Browser(HttpServerRequest request, String base, String address) {
     return Base64Url.encode(code);
   }
 
-  /** Whether the form was sent from our own page, with the token of the cookie. */
+  /** Whether the form was sent from our own page, with the CSRF token of the cookie. */
   boolean sent(Parameters form, String cookieName) {
     var expected = cookie(cookieName).map(Browser::token).orElse("");
     return isSameOrigin() && form.text(CSRF).filter(token -> isSame(token, expected)).isPresent();
   }
 
   /**
-   * Browsers say where a form comes from. Our pages send no referrer, for which some browsers write
-   * {@code null} instead of the origin; then the token decides alone.
+   * Browsers send the origin of a form. Because our pages send no referrer, some browsers send
+   * {@code null} instead; then the CSRF token alone decides.
    */
   private boolean isSameOrigin() {
     var site = request.getHeader("Sec-Fetch-Site");
@@ -81,7 +81,7 @@ record Browser(HttpServerRequest request, String base, String address) {
     return url.getScheme() + "://" + url.getRawAuthority();
   }
 
-  /** A path of ours as the browser sees it. */
+  /** One of our paths, as the browser sees it. */
   String path(String path) {
     return URI.create(base).getRawPath() + path;
   }

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Sessions of the pages. Each sign-in is a new session with a new secret. */
+/** Sessions in a browser. Each sign-in begins a new session with a new secret. */
 @ApplicationScoped
 class BrowserSessions {
   static final Duration LIFETIME = Duration.ofHours(12);
@@ -20,7 +20,7 @@ class BrowserSessions {
   /**
    * A person who is signed in.
    *
-   * @param secret what the cookie holds
+   * @param secret the value of the cookie
    */
   record BrowserSession(String secret, UUID accountId, String name, String email) {}
 
@@ -29,7 +29,7 @@ class BrowserSessions {
     this.sessions = sessions;
   }
 
-  /** Begins a session; answers what its cookie holds. */
+  /** Begins a session; returns the value of its cookie. */
   String begin(UUID accountId, String address, Instant now) {
     var secret = Secret.COOKIE.next();
     sessions.beginInBrowser(accountId, Secret.hash(secret), LIFETIME, address, now);
@@ -56,8 +56,8 @@ class BrowserSessions {
   }
 
   /**
-   * Prevents the end of a session until the surrounding transaction ends; false if it has ended. To
-   * be called before anything that lets others begin sessions.
+   * Prevents the end of a session until the surrounding transaction ends; false if it has ended.
+   * Must be called before anything that lets others begin sessions.
    */
   boolean hold(BrowserSession session) {
     return sessions.holdInBrowser(session.accountId(), Secret.hash(session.secret()));

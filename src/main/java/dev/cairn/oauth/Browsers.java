@@ -5,7 +5,7 @@ import dev.cairn.platform.http.ClientAddress;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.inject.Singleton;
 
-/** Makes the {@link Browser} of a request. */
+/** Creates the {@link Browser} of a request. */
 @Singleton
 class Browsers {
   private final BaseUrl baseUrl;

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a resource that exists only where Cairn is its own issuer; its answers are not cached. */
+/** Marks a resource that exists only if Cairn is its own issuer; its answers are not cached. */
 @NameBinding
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,7 +7,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
-/** What {@link BuiltIn} means. */
+/** Implements {@link BuiltIn}. */
 public class BuiltInFilter {
   private final ExternalIssuer external;
 
@@ -15,7 +15,7 @@ public class BuiltInFilter {
     this.external = external;
   }
 
-  /** With another issuer the path does not exist. */
+  /** Refuses the path if there is an external issuer. */
   @BuiltIn
   @ServerRequestFilter
   public void onlyHere() {
@@ -24,7 +24,7 @@ public class BuiltInFilter {
     }
   }
 
-  /** Codes, tokens and forms stay in no cache. */
+  /** Keeps codes, tokens and forms out of caches. */
   @BuiltIn
   @ServerResponseFilter
   public void notKept(ContainerResponseContext response) {

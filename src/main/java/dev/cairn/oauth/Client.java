@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A program that requests access on somebody's behalf. All are public: they hold no secret.
+ * An OAuth client. All clients are public: they hold no secret.
  *
- * @param provenance what is known of it, for the person that decides
+ * @param provenance what is known of it, shown to the person who decides
  */
 record Client(String id, String name, List<String> redirectUris, String provenance) {
-  /** The one that needs no registration: Cairn's own command line. */
+  /** Cairn's own command line, which needs no registration. */
   static final Client COMMAND_LINE =
       new Client(
           AccessTokens.OWN_CLIENT,
@@ -20,12 +20,12 @@ record Client(String id, String name, List<String> redirectUris, String provenan
               "http://127.0.0.1/callback", "http://[::1]/callback", "http://localhost/callback"),
           "Cairn's own command-line program, or one that uses its name");
 
-  /** Whether it is part of Cairn; anybody may have registered any other. */
+  /** Whether it is part of Cairn; any other client may have been registered by anybody. */
   boolean isOwn() {
     return id.equals(AccessTokens.OWN_CLIENT);
   }
 
-  /** Where the answer goes; if none is requested, the only one that is registered. */
+  /** The redirect URI for the answer; if none is requested, the only one that is registered. */
   Optional<URI> redirectUri(Optional<String> requested) {
     return requested.isPresent()
         ? requested

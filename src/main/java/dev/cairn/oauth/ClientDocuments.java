@@ -15,11 +15,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Clients that are known by the URL of a document about themselves (OAuth client id metadata
- * documents). A good one is kept as long as its server allows, at most a day; a bad one is not kept
- * at all.
+ * Clients whose id is the URL of a document that describes them (OAuth client id metadata
+ * documents). A valid document is cached as long as its server allows, at most a day; an invalid
+ * one is not cached.
  */
-// Caffeine finds the classes of a cache by name, which a native image has to be told.
+// Caffeine loads the classes of a cache by name, so a native image must register them.
 @RegisterForReflection(
     classNames = {
       "com.github.benmanes.caffeine.cache.SSMSA",
@@ -27,7 +27,7 @@ import java.util.Optional;
     })
 @ApplicationScoped
 class ClientDocuments {
-  private static final Duration AT_MOST = Duration.ofDays(1);
+  private static final Duration MAX_FRESH = Duration.ofDays(1);
   private static final int MAX_URL = 2_000;
   private static final int MAX_KEPT = 1_000;
 
@@ -48,7 +48,7 @@ class ClientDocuments {
     this.perHour = config.limits().registrationsPerHour();
   }
 
-  /** The client whose document is at this URL, if it is one and the document is good. */
+  /** The client whose id is this URL, if it is an https URL with a valid document. */
   Optional<Client> find(String id, String address) {
     var known = kept.getIfPresent(id);
     if (known != null) {
@@ -101,6 +101,6 @@ class ClientDocuments {
   }
 
   private static Duration shorter(Duration freshFor) {
-    return freshFor.compareTo(AT_MOST) < 0 ? freshFor : AT_MOST;
+    return freshFor.compareTo(MAX_FRESH) < 0 ? freshFor : MAX_FRESH;
   }
 }

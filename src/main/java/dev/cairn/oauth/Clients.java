@@ -14,16 +14,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The clients that are known: the built-in one, those registered, those with a document. */
+/** All known clients: the built-in one, registered ones, and those with a document. */
 @ApplicationScoped
 class Clients {
-  /** A client that got no token for so long is deleted. */
+  /** A client that has got no token for this time is deleted. */
   static final Duration UNUSED = Duration.ofDays(90);
 
-  /** The same for a client that never got one: nobody with an account wanted it. */
+  /** The same for a client that has never got one, since no account has wanted it. */
   static final Duration NEVER_USED = Duration.ofDays(1);
 
-  /** For so long a new client is not deleted for newer ones: people have to sign in and consent. */
+  /**
+   * A client of less than this age is not deleted for newer ones: people must sign in and consent.
+   */
   private static final Duration TO_CONSENT = Duration.ofHours(1);
 
   static final Expired WITHOUT_TOKEN = new Expired("oauth_client", "created_at", "used_at is null");
@@ -41,7 +43,7 @@ class Clients {
   }
 
   /**
-   * The client of that id; {@code invalid_client} if there is none.
+   * The client with that id; {@code invalid_client} if there is none.
    *
    * @param address the network address of the caller, since a document may have to be fetched
    */
@@ -65,7 +67,7 @@ class Clients {
     return documents.find(id, address);
   }
 
-  /** Enters a client that registered itself, if there is room for one more without a token. */
+  /** Adds a client that registered itself, if there is room for one more without a token. */
   Client register(String name, List<String> redirectUris, Instant now) {
     unclaimed.makeRoom(Quota.UNUSED_CLIENTS, WITHOUT_TOKEN, now.minus(TO_CONSENT));
     var client = registered(Ids.next().toString(), name, redirectUris);
@@ -80,7 +82,7 @@ class Clients {
     return client;
   }
 
-  /** Remembers that a client is in use, once a day. */
+  /** Records that a client is in use, once a day. */
   void used(String id, Instant now) {
     database.update(
         """

@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Authorization codes: good once, for a minute, for the client that requested it and its verifier.
- * The first use spends a code, whether it succeeds or not; the second ends what the first one
- * began.
+ * Authorization codes: usable once, for a minute, by the client that requested it with its PKCE
+ * verifier. The first use invalidates a code, whether it succeeds or not; a second use ends the
+ * session that the first one began.
  */
 @ApplicationScoped
 class Codes {
@@ -58,9 +58,9 @@ class Codes {
   }
 
   /**
-   * What a client shows with a code.
+   * What a client must send with a code.
    *
-   * @param redirectUri null if it is left out, as OAuth 2.1 has it
+   * @param redirectUri null if it is left out, as OAuth 2.1 allows
    * @param verifier null if it is missing
    */
   record Proof(String clientId, URI redirectUri, CodeVerifier verifier) {}
@@ -79,9 +79,9 @@ class Codes {
   }
 
   /**
-   * A code for a consent; empty if the session has ended.
+   * Issues a code for a consent; empty if the session has ended.
    *
-   * @param address where the person agreed
+   * @param address the network address of the person
    */
   Optional<String> issue(
       AuthorizeRequest authorization,
@@ -121,13 +121,13 @@ class Codes {
   }
 
   /**
-   * The session that a code stands for, once; it has not begun yet.
+   * Redeems a code, once, for its session, which has not begun yet.
    *
    * @param address the network address of the client
    */
   Optional<Session> redeem(String code, Proof proof, String address, Instant now) {
     var hash = Secret.hash(code);
-    // Before the code's row: ending sessions locks the account first too.
+    // Locked before the code's row, because ending sessions also locks the account first.
     database.first(
         """
         select from account a join oauth_code c on c.account_id = a.id where c.hash = ?

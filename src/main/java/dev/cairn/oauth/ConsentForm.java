@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the consent page shows: everything that a person needs in order to refuse.
+ * The content of the consent page: everything that a person needs for the decision.
  *
  * @param client the client's name, as it calls itself
  * @param provenance what is known of it
- * @param destination where the answer goes; null for a device
- * @param userCode the device's code; null if a browser is sent on
- * @param fields what the form gives back beside the decision
+ * @param destination the destination of the answer; null for a device
+ * @param userCode the device's code; null for an authorization request
+ * @param fields the hidden fields, which are sent back with the decision
  */
 record ConsentForm(
     String action,

@@ -1,7 +1,7 @@
 package dev.cairn.oauth;
 
 /**
- * What the page for a device's code shows.
+ * The content of the page that asks for a device's code.
  *
  * @param error what was wrong with the last attempt; null for none
  */

@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /**
- * Where a person connects a device. The code is always typed or confirmed, and the page says whom
- * it connects: sending a link to a stranger gains nothing yet.
+ * The page on which a person connects a device. The code must always be typed or confirmed, and the
+ * page names the client, so that a link that a stranger sends does not connect anything by itself.
  */
 @BuiltIn
 @Path(DeviceResource.PATH)
@@ -68,7 +68,7 @@ public class DeviceResource {
         .orElseGet(() -> signIn(typed, browser));
   }
 
-  /** Takes the code and asks for consent; or takes the person's answer. */
+  /** Takes the code and asks for consent; or takes the person's decision. */
   @POST
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   public Response answer(InputStream body, @Context HttpServerRequest request) {
@@ -102,13 +102,13 @@ public class DeviceResource {
                     browser));
   }
 
-  /** A form that is not from our page, or whose parameters nobody can read. */
+  /** The page for a form that is not from our page, or whose parameters are malformed. */
   @ServerExceptionMapper
   public Response refused(OAuthError e) {
     return pages.refusal(e);
   }
 
-  /** A limit, or a body too large. */
+  /** The page for a rate limit, or for a body that is too large. */
   @ServerExceptionMapper
   public Response refused(Problem problem) {
     return pages.refusal(problem);

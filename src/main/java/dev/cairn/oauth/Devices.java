@@ -21,7 +21,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Devices that wait until a person, elsewhere, types their code and decides (RFC 8628).
+ * The device authorization grant (RFC 8628): a device waits until a person types its code elsewhere
+ * and decides.
  *
  * <pre>
  *   pending ──▶ approved ──▶ gone, with the tokens handed over
@@ -34,7 +35,7 @@ class Devices {
   static final int INTERVAL_SECONDS = 5;
   private static final int ATTEMPTS = 5;
 
-  /** Denied ones among them. */
+  /** Devices that no account has approved, including denied ones. */
   private static final Expired UNAPPROVED =
       new Expired("oauth_device", "expires_at", "account_id is null");
 
@@ -44,13 +45,13 @@ class Devices {
   private final Consents consents;
   private final UnclaimedRows unclaimed;
 
-  /** What the device gets to begin with. */
+  /** The codes that a device gets at the start. */
   record Started(String deviceCode, UserCode userCode) {}
 
   /** A device that waits for a decision. */
   record Waiting(String clientId, GrantScope grantScope) {}
 
-  /** The answer to a device that polls: one of the two. */
+  /** The answer to a device that polls: a session or a refusal. */
   record Answer(Session session, ErrorObject refusal) {
     static Answer no(ErrorObject refusal) {
       return new Answer(null, refusal);
@@ -78,7 +79,7 @@ class Devices {
     this.unclaimed = unclaimed;
   }
 
-  /** Begins to wait, if not too many do. */
+  /** Adds a device that waits, unless too many wait. */
   Started start(String clientId, GrantScope grantScope, Instant now) {
     unclaimed.makeRoom(Quota.PENDING_DEVICES, UNAPPROVED, now);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -129,8 +130,8 @@ class Devices {
    * Lets the device that shows this code act for an account; false if it no longer waits, or the
    * session has ended.
    *
-   * @param client the device's
-   * @param address where the person agreed
+   * @param client the client of the device
+   * @param address the network address of the person
    */
   boolean approve(
       UserCode code,
@@ -168,7 +169,7 @@ class Devices {
   /** Answers the device that polls for the decision. */
   Answer poll(String deviceCode, String clientId, Instant now) {
     var hash = Secret.hash(deviceCode);
-    // Before the device's row: ending sessions locks the account first too.
+    // Locked before the device's row, because ending sessions also locks the account first.
     database.first(
         """
         select from account a join oauth_device d on d.account_id = a.id where d.hash = ?
@@ -196,7 +197,7 @@ class Devices {
       return Answer.no(DeviceAuthorizationGrantError.EXPIRED_TOKEN);
     }
     return switch (device.status()) {
-      // 403 in the library, for other uses; at the token endpoint it is 400.
+      // The library's status is 403, but the token endpoint answers 400.
       case "denied" -> Answer.no(OAuth2Error.ACCESS_DENIED.setHTTPStatusCode(400));
       case "approved" -> {
         database.update("delete from oauth_device where hash = ?", hash);

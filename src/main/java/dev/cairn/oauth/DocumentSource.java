@@ -4,12 +4,12 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Fetches client id metadata documents, without letting strangers reach what they must not. */
+/** Fetches client id metadata documents, protected against SSRF. */
 interface DocumentSource {
   /**
    * A document as it was served with status 200.
    *
-   * @param freshFor how long its server lets it be kept
+   * @param freshFor how long its server allows to cache it
    */
   record Document(String body, Duration freshFor) {}
 

@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Fetches documents by the guarded client: short ones, in little time, of public servers only. */
+/**
+ * Fetches documents with the egress client: short ones, from public servers, with a short timeout.
+ */
 @ApplicationScoped
 class EgressDocuments implements DocumentSource {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -33,7 +35,7 @@ class EgressDocuments implements DocumentSource {
         EgressRequest.get("client-document", url.toString())
             .header("Accept", "application/json")
             .within(TIMEOUT)
-            .reading(MAX_BYTES, MAX_BYTES);
+            .withResponseLimits(MAX_BYTES, MAX_BYTES);
     return client.call(request) instanceof EgressResult.Answer answer
             && answer.status() == 200
             && !answer.truncated()

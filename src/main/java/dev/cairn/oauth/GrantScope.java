@@ -13,40 +13,42 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * How far a grant goes.
+ * The granted scope and resource.
  *
  * @param scope names of permissions separated by spaces; null for everything that the account may
- * @param resource what the access tokens are for; null if the client did not say
+ * @param resource the resource of the access tokens; null if the client did not name one
  */
 record GrantScope(String scope, String resource) {
   private static final String MCP = "/mcp";
 
-  /** What a client requests of the service at {@code base}. */
+  /** The scope and the resource that a client requests from the service at {@code base}. */
   static GrantScope requested(Scope scope, List<URI> resources, String base) {
     return new GrantScope(checked(scope), checked(resources, base));
   }
 
-  /** How far the grant of a session goes. */
+  /** The granted scope of a session. */
   static GrantScope of(Session session) {
     return new GrantScope(session.scope(), session.resource());
   }
 
-  /** All scopes there are. */
+  /** All scopes that exist. */
   static Scope scopes() {
     return Scope.parse(Arrays.stream(Permission.values()).map(Permission::scope).toList());
   }
 
-  /** The resource of MCP beneath a base URL. */
+  /** The URL of the MCP endpoint below a base URL. */
   static String mcp(String base) {
     return base + MCP;
   }
 
-  /** What a token request makes of it: the scope may narrow, the resource must be the same. */
+  /**
+   * Narrowed by a token request, whose scope may be smaller and whose resource must be the same.
+   */
   GrantScope narrowed(GrantScope requested) {
     if (requested.scope != null
         && scope != null
         && !names(scope).containsAll(names(requested.scope))) {
-      throw OAuthError.of(OAuth2Error.INVALID_SCOPE, "The grant does not hold all of this scope.");
+      throw OAuthError.of(OAuth2Error.INVALID_SCOPE, "The scope exceeds the granted scope.");
     }
     if (requested.resource != null && resource != null && !resource.equals(requested.resource)) {
       throw OAuthError.of(OAuth2Error.INVALID_TARGET, "The grant is for another resource.");
@@ -56,7 +58,7 @@ record GrantScope(String scope, String resource) {
         requested.resource == null ? resource : requested.resource);
   }
 
-  /** What it allows, in plain words. */
+  /** What it allows, in sentences for the consent page. */
   List<String> inWords() {
     return scope == null
         ? List.of(
@@ -106,12 +108,12 @@ record GrantScope(String scope, String resource) {
     if (requested.size() > 1 || !(resource.equals(base) || resource.equals(mcp(base)))) {
       throw OAuthError.of(
           OAuth2Error.INVALID_TARGET,
-          "The resource is this service, or MCP beneath it; one of them.");
+          "`resource` must be exactly one URL: this service or its MCP endpoint.");
     }
     return resource;
   }
 
-  /** The empty path and {@code /} are the same. */
+  /** Removes a slash at the end: the empty path and {@code /} are equal. */
   private static String withoutSlash(String url) {
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }

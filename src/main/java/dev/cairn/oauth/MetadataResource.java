@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import net.minidev.json.JSONObject;
 
-/** What clients have to know before they begin (RFC 8414, RFC 9728). */
+/** The metadata by which clients discover the endpoints (RFC 8414, RFC 9728). */
 @Path("/")
 @Produces(MediaType.APPLICATION_JSON)
 public class MetadataResource {
@@ -36,7 +36,7 @@ public class MetadataResource {
     this.external = external;
   }
 
-  /** The authorization server's metadata; with another issuer, the way to its own. */
+  /** The metadata of the authorization server; with an external issuer, a redirect to its own. */
   @GET
   @Path(SERVER)
   public Response server(@Context HttpServerRequest request) {
@@ -54,7 +54,7 @@ public class MetadataResource {
     return resource(base, base);
   }
 
-  /** The metadata of MCP, at the place that RFC 9728 gives it. */
+  /** The metadata of the MCP endpoint, at the path that RFC 9728 defines. */
   @GET
   @Path(".well-known/oauth-protected-resource/mcp")
   public Response mcp(@Context HttpServerRequest request) {
@@ -62,7 +62,7 @@ public class MetadataResource {
     return resource(GrantScope.mcp(base), base);
   }
 
-  /** The same, for clients that look beneath the resource. */
+  /** The same, for clients that look below the resource. */
   @GET
   @Path("mcp/.well-known/oauth-protected-resource")
   public Response beneathMcp(@Context HttpServerRequest request) {

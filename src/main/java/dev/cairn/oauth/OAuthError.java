@@ -5,8 +5,8 @@ import com.nimbusds.oauth2.sdk.OAuth2Error;
 import com.nimbusds.oauth2.sdk.ParseException;
 
 /**
- * A request that OAuth refuses, in OAuth's own words. It becomes JSON, a redirect or a page, by the
- * door that it came through.
+ * A refusal with an error code of OAuth. It becomes JSON, a redirect or a page, depending on the
+ * endpoint.
  */
 final class OAuthError extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ final class OAuthError extends RuntimeException {
     this.error = error;
   }
 
-  /** An error with a sentence of ours: printable ASCII without quotes, as RFC 6749 wants it. */
+  /** An error with our description: printable ASCII without quotes, as RFC 6749 requires. */
   static OAuthError of(ErrorObject error, String description) {
     return new OAuthError(error.setDescription(description));
   }
@@ -27,28 +27,28 @@ final class OAuthError extends RuntimeException {
     return of(OAuth2Error.INVALID_REQUEST, description);
   }
 
-  /** What the library found wrong with a message. */
+  /** The error that the library found in a message. */
   static OAuthError of(ParseException e) {
     return new OAuthError(
         e.getErrorObject() == null ? OAuth2Error.INVALID_REQUEST : e.getErrorObject());
   }
 
-  /** Reads a message by the library. */
+  /** Parses a message with the library. */
   @FunctionalInterface
   interface Parser<T> {
-    /** What the message says. */
+    /** The parsed message. */
     T parse() throws ParseException;
   }
 
-  /** What the library makes of a message, or what it found wrong with it. */
+  /** Parses a message with the library; throws the error that it found. */
   static <T> T parse(Parser<T> message) {
     try {
       return message.parse();
     } catch (ParseException e) {
       throw of(e);
     } catch (IllegalArgumentException e) {
-      // It quotes what it refuses in the error's text, which takes printable ASCII alone.
-      throw invalidRequest("A parameter holds a character that it must not.");
+      // It quotes the refused text in the error, which must be printable ASCII.
+      throw invalidRequest("A parameter contains a character that is not allowed.");
     }
   }
 

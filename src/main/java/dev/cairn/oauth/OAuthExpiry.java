@@ -11,7 +11,7 @@ import java.util.List;
 /** Deletes expired codes and devices, and clients that are not used. */
 @Singleton
 class OAuthExpiry implements Chore {
-  /** A spent code is kept for a day, so that its second use is known for what it is. */
+  /** How long a used code is kept, so that a second use is recognized. */
   private static final Duration KEPT = Duration.ofDays(1);
 
   private static final List<Expired> ENDED =

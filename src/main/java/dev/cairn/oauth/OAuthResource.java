@@ -42,13 +42,13 @@ import java.util.List;
 import net.minidev.json.JSONObject;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** The endpoints of programs: tokens, their end, a device's codes, and registration. */
+/** The endpoints for clients: token, revocation, device authorization and registration. */
 @BuiltIn
 @Path("/oauth")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
 public class OAuthResource {
-  /** Of the members that are used, in characters. */
+  /** The maximum length of the used members, in characters. */
   private static final int MAX_METADATA = 8 * 1024;
 
   private final BaseUrl baseUrl;
@@ -88,7 +88,7 @@ public class OAuthResource {
     this.perHour = config.limits().registrationsPerHour();
   }
 
-  /** Gives tokens. */
+  /** The token endpoint. */
   @POST
   @Path("token")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
@@ -107,8 +107,8 @@ public class OAuthResource {
   }
 
   /**
-   * Ends the grant of a refresh token or of an access token; nothing happens for an unknown token
-   * (RFC 7009).
+   * The revocation endpoint (RFC 7009): ends the grant of a refresh token or an access token; an
+   * unknown token has no effect.
    */
   @POST
   @Path("revoke")
@@ -133,7 +133,7 @@ public class OAuthResource {
     return Response.ok().build();
   }
 
-  /** Begins to connect a device (RFC 8628). */
+  /** The device authorization endpoint (RFC 8628). */
   @POST
   @Path("device_authorization")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
@@ -159,7 +159,7 @@ public class OAuthResource {
     return json(200, answer.toJSONObject().toJSONString());
   }
 
-  /** Enters a client (RFC 7591). */
+  /** The registration endpoint (RFC 7591). */
   @POST
   @Path("register")
   @Consumes(MediaType.APPLICATION_JSON)
@@ -174,13 +174,13 @@ public class OAuthResource {
     return json(201, answer.toJSONString());
   }
 
-  /** A rule of OAuth. */
+  /** The answer to a violated rule of OAuth. */
   @ServerExceptionMapper
   public Response refused(OAuthError e) {
     return json(e.error().getHTTPStatusCode(), e.error().toJSONObject().toJSONString());
   }
 
-  /** A rule of the service, in OAuth's form. */
+  /** The answer to a violated rule of the service, in the form of OAuth. */
   @ServerExceptionMapper
   public Response refused(Problem problem) {
     var code =
@@ -222,8 +222,8 @@ public class OAuthResource {
   }
 
   /**
-   * The members of a body that are used. It is read like other bodies, whose size in the heap is
-   * known before, and the library gets only the little that is left.
+   * The used members of a body. It is read like other bodies, so that its size in the heap is known
+   * before, and the library gets only these members.
    */
   private static JSONObject metadata(InputStream body) {
     try {
@@ -251,7 +251,7 @@ public class OAuthResource {
         RegistrationError.INVALID_CLIENT_METADATA, "The body must be a JSON object.");
   }
 
-  /** The pages of other sites may read this: it rests on no cookie. */
+  /** An answer that pages of other sites may read, because it does not depend on a cookie. */
   private static Response json(int status, String body) {
     return Response.status(status)
         .type(MediaType.APPLICATION_JSON_TYPE)

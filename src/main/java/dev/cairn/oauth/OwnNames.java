@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 final class OwnNames {
   private static final Pattern OWN = Pattern.compile("ca(?:[il1|!]rn|im)");
 
-  /** What Unicode calls default ignorable: characters that are shown as nothing. */
+  /** Characters that are not shown: Unicode calls them default ignorable. */
   private static final Pattern INVISIBLE =
       Pattern.compile(
           "[\\x{AD}\\x{34F}\\x{61C}\\x{115F}\\x{1160}\\x{17B4}\\x{17B5}\\x{180B}-\\x{180F}"
@@ -32,7 +32,7 @@ final class OwnNames {
       EnumSet.of(
           UnicodeScript.LISU, UnicodeScript.CHEROKEE, UnicodeScript.COPTIC, UnicodeScript.DESERET);
 
-  /** Scripts that names mix with Latin letters, and that look like none of them. */
+  /** Scripts that real names mix with Latin letters, and whose letters look different. */
   private static final Set<UnicodeScript> WITH_LATIN =
       EnumSet.of(
           UnicodeScript.LATIN,
@@ -46,7 +46,7 @@ final class OwnNames {
 
   private static final Pattern OTHERS = Pattern.compile("[^a-z0-9|!]");
 
-  /** By Latin letter, the lower-case characters that look like it and are not folded by NFKD. */
+  /** For each Latin letter, the lower-case look-alikes that NFKD does not fold. */
   private static final Map<Integer, Integer> LOOK_ALIKES =
       lookAlikes(
           Map.of(
@@ -56,10 +56,10 @@ final class OwnNames {
               'r', "\u0433\u1d26",
               'n', "\u043f\u03b7\u0578\u057c\u014b"));
 
-  /** The last letter of Latin Extended-A: what the languages of Europe need. */
+  /** The last letter of Latin Extended-A, which covers the languages of Europe. */
   private static final int LAST_COMMON_LATIN = 0x17F;
 
-  /** Marks that are Latin letters above other letters. */
+  /** Combining Latin letters, which are written above other letters. */
   private static final int FIRST_LATIN_MARK = 0x363;
 
   private static final int LAST_LATIN_MARK = 0x36F;
@@ -77,7 +77,7 @@ final class OwnNames {
 
   private OwnNames() {}
 
-  /** Whether a name looks like one of Cairn's. */
+  /** Whether a name looks like one of Cairn's own. */
   static boolean include(String name) {
     var folded = new StringBuilder();
     Normalizer.normalize(name, Normalizer.Form.NFKD)
@@ -104,7 +104,7 @@ final class OwnNames {
         || Normalizer.normalize(name, Normalizer.Form.NFKD).codePoints().anyMatch(OwnNames::isRare);
   }
 
-  /** Symbols that are no pictures: many look like letters. */
+  /** Whether it is a symbol other than an emoji: many of these look like letters. */
   private static boolean isSymbol(int c) {
     return c > LAST_ASCII && !Character.isEmoji(c) && SYMBOLS.contains(Character.getType(c));
   }

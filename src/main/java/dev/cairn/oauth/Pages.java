@@ -11,7 +11,7 @@ import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.util.Base64;
 
-/** The pages, and the headers that keep others from reading, framing or altering them. */
+/** The HTML pages, with headers that protect them from being read, framed or altered. */
 @ApplicationScoped
 class Pages {
   static final String HTML = "text/html; charset=utf-8";
@@ -26,7 +26,7 @@ class Pages {
     return page(status, SELF, templates.signIn(form));
   }
 
-  /** After a sign-in without a page to return to. */
+  /** The page after a sign-in that has no page to return to. */
   Response signedIn(SignOutForm form) {
     return page(200, SELF, templates.signedIn(form)).build();
   }
@@ -46,19 +46,19 @@ class Pages {
     return page(status, SELF, templates.device(form)).build();
   }
 
-  /** A page with nothing to do. */
+  /** A page with a message only. */
   Response message(String title, String text) {
     return page(200, NOWHERE, templates.message(title, text, false)).build();
   }
 
-  /** What a person sees of a request that cannot be answered anywhere else. */
+  /** The page for a refused request that cannot be answered at its client. */
   Response refusal(OAuthError e) {
     ErrorObject error = e.error();
     int status = error.getHTTPStatusCode() >= 400 ? error.getHTTPStatusCode() : 400;
     return error(status == 401 ? 400 : status, error.getDescription());
   }
 
-  /** The same for a rule of the service. */
+  /** The same for a violated rule of the service. */
   Response refusal(Problem problem) {
     return retryAfter(error(problem.code().status(), problem.detail()), problem);
   }
@@ -80,9 +80,9 @@ class Pages {
     return page(status, NOWHERE, templates.message("This did not work", text, true)).build();
   }
 
-  /** To another place, which the browser fetches by GET. */
+  /** Redirects to a URL, which the browser fetches with GET. */
   static Response.ResponseBuilder seeOther(String url) {
-    // As text: a URI would be made absolute by the address of this replica.
+    // As text: a URI would be resolved against the address of this replica.
     return Response.status(Response.Status.SEE_OTHER)
         .header(HttpHeaders.LOCATION, url)
         .header("Referrer-Policy", "no-referrer");
@@ -102,8 +102,8 @@ class Pages {
   }
 
   /**
-   * A redirect URI as the content security policy names it: some browsers hold the redirect after a
-   * form to the form's policy. It cannot name an IPv6 address.
+   * The source expression of a redirect URI for the content security policy: some browsers apply
+   * the policy of a form to the redirect after it. It cannot name an IPv6 address.
    */
   private static String source(URI uri) {
     boolean isWeb = "https".equals(uri.getScheme()) || "http".equals(uri.getScheme());

@@ -17,27 +17,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The parameters of a form or of a query. One without a value counts as left out, and unknown ones
- * do no harm: both is how RFC 6749 wants it.
+ * The parameters of a form or of a query. As RFC 6749 requires, a parameter without a value counts
+ * as omitted, and unknown parameters are ignored.
  */
 record Parameters(Map<String, List<String>> values) {
   /** The maximum size of the body of a request, in bytes. */
   static final int MAX_BODY = 64 * 1024;
 
-  /** The library's time grows with the square of how often one is repeated. */
+  /** The maximum number of parameters: the library's time is quadratic in repetitions. */
   private static final int MAX_COUNT = 100;
 
   private static final char NUL = 0;
 
   /**
-   * Of a request's query, as it was sent: it may hold what no URI may, which browsers pass on all
-   * the same.
+   * Of the query of a request, as it was sent: it may contain characters that are invalid in a URI,
+   * which some browsers send.
    */
   static Parameters ofQuery(HttpServerRequest request) {
     return of(request.query());
   }
 
-  /** Of a body. */
+  /** Of the body of a request. */
   static Parameters ofBody(InputStream body) {
     return of(body(body));
   }
@@ -48,7 +48,7 @@ record Parameters(Map<String, List<String>> values) {
       var bytes = body.readNBytes(MAX_BODY + 1);
       if (bytes.length > MAX_BODY) {
         throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes here.");
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes here.");
       }
       return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -59,7 +59,7 @@ record Parameters(Map<String, List<String>> values) {
   /** Of a query, or of a body's text; null for none. */
   static Parameters of(String text) {
     if (text != null && text.chars().filter(c -> c == '&').count() >= MAX_COUNT) {
-      throw OAuthError.invalidRequest("There are at most " + MAX_COUNT + " parameters.");
+      throw OAuthError.invalidRequest("A request may have at most " + MAX_COUNT + " parameters.");
     }
     var values = new LinkedHashMap<String, List<String>>();
     URLUtils.parseParameters(text)
@@ -67,7 +67,7 @@ record Parameters(Map<String, List<String>> values) {
             (name, all) -> {
               var given = all.stream().filter(value -> !value.isBlank()).toList();
               if (given.stream().anyMatch(value -> value.indexOf(NUL) >= 0)) {
-                throw OAuthError.invalidRequest("A parameter holds the character U+0000.");
+                throw OAuthError.invalidRequest("A parameter must not contain U+0000.");
               }
               if (!given.isEmpty()) {
                 values.put(name, given);
@@ -85,7 +85,7 @@ record Parameters(Map<String, List<String>> values) {
     return all.stream().findFirst();
   }
 
-  /** These parameters alone. */
+  /** Only the parameters with these names. */
   Parameters only(Set<String> names) {
     var kept = new LinkedHashMap<>(values);
     kept.keySet().retainAll(names);
@@ -97,7 +97,7 @@ record Parameters(Map<String, List<String>> values) {
     return URLUtils.serializeParameters(values);
   }
 
-  /** As the request that the library reads. */
+  /** As a request for the library. */
   HTTPRequest post(String url) {
     var request = new HTTPRequest(HTTPRequest.Method.POST, URI.create(url));
     request.setEntityContentType(ContentType.APPLICATION_URLENCODED);

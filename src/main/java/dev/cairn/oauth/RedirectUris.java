@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where answers may be sent: https; http on this very computer, at any port (RFC 8252); or an
- * application's own scheme, a domain name written backwards.
+ * The rules for redirect URIs: https; http on a loopback address, at any port (RFC 8252); or a
+ * private-use scheme of an application, which is a reversed domain name.
  */
 final class RedirectUris {
   private static final int MAX_LENGTH = 2_000;
@@ -40,7 +40,7 @@ final class RedirectUris {
 
   private RedirectUris() {}
 
-  /** The URI, if it is one that may be registered. */
+  /** The URI, if it may be registered. */
   static Optional<URI> read(String text) {
     return text.length() > MAX_LENGTH ? Optional.empty() : parse(text).filter(RedirectUris::isFit);
   }
@@ -74,7 +74,7 @@ final class RedirectUris {
         && !SCHEMES_OF_BROWSERS.contains(labels[0]);
   }
 
-  /** Whether the answer stays on the computer at which the person sits. */
+  /** Whether the answer stays on the computer of the person. */
   static boolean isLoopback(URI uri) {
     return "http".equals(uri.getScheme())
         && uri.getHost() != null

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import net.minidev.json.JSONObject;
 
 /**
- * What a client says of itself, of which its name and its redirect URIs are kept (RFC 7591). The
- * rest is ignored, or replaced by what holds for every client here.
+ * The metadata that a client registers (RFC 7591). Its name and its redirect URIs are stored. All
+ * other members are ignored, or replaced by values that are the same for every client.
  */
 record Registration(String name, List<String> redirectUris) {
   /** The members that are used. */
@@ -27,14 +27,14 @@ record Registration(String name, List<String> redirectUris) {
 
   private static final int MAX_REDIRECT_URIS = 20;
 
-  /** Of all of them together; they are ASCII. */
+  /** The maximum length of all redirect URIs together; they are ASCII. */
   private static final int MAX_REDIRECT_BYTES = 2_000;
 
-  /** 1 to 80 characters that can be seen, none of which turns the direction of writing. */
+  /** 1 to 80 visible characters, without those that change the direction of text. */
   private static final Pattern NAME =
       Pattern.compile("[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}][\\p{L}\\p{M}\\p{N}\\p{P}\\p{S} ]{0,79}");
 
-  /** What every client may use, in the order that answers have. */
+  /** The grant types of every client, in the order of answers. */
   static Set<GrantType> grants() {
     return ordered(GrantType.AUTHORIZATION_CODE, GrantType.REFRESH_TOKEN, GrantType.DEVICE_CODE);
   }
@@ -43,12 +43,12 @@ record Registration(String name, List<String> redirectUris) {
     return new LinkedHashSet<>(List.of(grants));
   }
 
-  /** Whether a grant type is one of those. */
+  /** Whether a grant type is one of {@link #grants}. */
   static boolean allows(String grantType) {
     return grants().contains(new GrantType(grantType));
   }
 
-  /** Reads the metadata, or says what is wrong with them. */
+  /** Reads the metadata; throws an {@link OAuthError} if they are not valid. */
   static Registration read(JSONObject json) {
     var metadata = parse(json);
     var uris =
@@ -70,14 +70,14 @@ record Registration(String name, List<String> redirectUris) {
     known.keySet().retainAll(KNOWN);
     // The library does not expect null in a list.
     if (known.values().stream().anyMatch(v -> v instanceof List<?> all && all.contains(null))) {
-      throw OAuthError.of(INVALID_CLIENT_METADATA, "The client metadata hold null.");
+      throw OAuthError.of(INVALID_CLIENT_METADATA, "The client metadata must not contain null.");
     }
     try {
       return ClientMetadata.parse(known);
     } catch (ParseException e) {
       throw e.getErrorObject() == null ? notValid() : OAuthError.of(e);
     } catch (IllegalArgumentException e) {
-      // The library quotes what it refuses in the error's text, which takes printable ASCII alone.
+      // The library quotes the refused text in the error, which must be printable ASCII.
       throw notValid();
     }
   }
@@ -91,15 +91,15 @@ record Registration(String name, List<String> redirectUris) {
     if (grants != null && !grants().containsAll(grants)) {
       throw OAuthError.of(
           INVALID_CLIENT_METADATA,
-          "The grant types here are authorization_code, refresh_token and device_code.");
+          "The grant types must be among authorization_code, refresh_token and device_code.");
     }
     if (noUris && (grants == null || grants.contains(GrantType.AUTHORIZATION_CODE))) {
       throw OAuthError.of(
-          INVALID_REDIRECT_URI, "The grant authorization_code needs redirect_uris.");
+          INVALID_REDIRECT_URI, "The grant type authorization_code requires redirect_uris.");
     }
     var types = metadata.getResponseTypes();
     if (types != null && !Set.of(ResponseType.CODE).containsAll(types)) {
-      throw OAuthError.of(INVALID_CLIENT_METADATA, "The response type here is code.");
+      throw OAuthError.of(INVALID_CLIENT_METADATA, "The response types must be code only.");
     }
   }
 
@@ -115,7 +115,7 @@ record Registration(String name, List<String> redirectUris) {
     }
     if (!NAME.matcher(name).matches()) {
       throw OAuthError.of(
-          INVALID_CLIENT_METADATA, "The client_name has 1 to 80 visible characters.");
+          INVALID_CLIENT_METADATA, "The client_name must have 1 to 80 visible characters.");
     }
     if (OwnNames.disguise(name)) {
       throw OAuthError.of(
@@ -133,7 +133,7 @@ record Registration(String name, List<String> redirectUris) {
     return name;
   }
 
-  /** What is answered. */
+  /** The metadata for the answer. */
   ClientMetadata metadata() {
     var metadata = new ClientMetadata();
     metadata.setName(name);

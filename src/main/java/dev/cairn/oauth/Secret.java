@@ -6,15 +6,15 @@ import java.security.SecureRandom;
 import java.util.regex.Pattern;
 
 /**
- * Random values that nobody guesses; stored as their hash. What one is for stands in front of it,
- * so that whatever shows texts of others, and scanners of leaked secrets, recognize one by itself.
+ * Random secrets, which are stored as their hash. Each begins with a prefix for its purpose, by
+ * which secret masking and scanners for leaked secrets recognize it.
  */
 enum Secret {
-  /** What a client gets at its redirect URI. */
+  /** The authorization code, which a client gets at its redirect URI. */
   CODE("cairn_code_"),
-  /** What a device polls with while it waits. */
+  /** The device code, with which a device polls. */
   DEVICE_CODE("cairn_device_"),
-  /** What the cookies of the pages hold. */
+  /** The value of a cookie. */
   COOKIE("cairn_cookie_");
 
   private static final int BYTES = 32;
@@ -27,19 +27,19 @@ enum Secret {
     this.form = Pattern.compile(prefix + "[A-Za-z0-9_-]{43}");
   }
 
-  /** A new one: the prefix, and 32 random bytes in base64url. */
+  /** A new secret: the prefix, and 32 random bytes in base64url. */
   String next() {
     var bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     return prefix + Base64Url.encode(bytes);
   }
 
-  /** Whether a text has the form of one of these. */
+  /** Whether a text has this format. */
   boolean matches(String text) {
     return form.matcher(text).matches();
   }
 
-  /** What is stored of one. */
+  /** The stored hash of a secret. */
   static byte[] hash(String secret) {
     return Sha256.of(secret);
   }

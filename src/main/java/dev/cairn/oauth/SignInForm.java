@@ -1,9 +1,9 @@
 package dev.cairn.oauth;
 
 /**
- * What the sign-in page shows.
+ * The content of the sign-in page.
  *
  * @param error what was wrong with the last attempt; null for none
- * @param returnTo where to go on afterwards; null for nowhere
+ * @param returnTo the path of the page to return to; null for none
  */
 record SignInForm(String action, String csrf, String returnTo, String email, String error) {}

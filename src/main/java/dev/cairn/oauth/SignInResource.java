@@ -35,7 +35,7 @@ public class SignInResource {
   private static final String RETURN = "return";
   private static final Duration FORM_AGE = Duration.ofHours(1);
 
-  /** What follows the path of a page of ours: a query of what a query may hold. */
+  /** What may follow the path of one of our pages: a valid query. */
   private static final Pattern QUERY = Pattern.compile("(\\?[A-Za-z0-9._~%!$&'()*+,;=:@/?-]*)?");
 
   private final Browsers browsers;
@@ -50,7 +50,7 @@ public class SignInResource {
     this.pages = pages;
   }
 
-  /** The sign-in page; a browser with a session goes on at once. */
+  /** The sign-in page; a browser with a session is redirected at once. */
   @GET
   @Path("sign-in")
   public Response show(@Context HttpServerRequest request) {
@@ -95,7 +95,7 @@ public class SignInResource {
     }
   }
 
-  /** Signs out, to come back as somebody else or not at all. */
+  /** Signs out; the person may then sign in with another account. */
   @POST
   @Path("sign-out")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
@@ -110,26 +110,26 @@ public class SignInResource {
     return Pages.seeOther(next).cookie(browser.delete(Browser.SESSION)).build();
   }
 
-  /** A form that is not from our page, or whose parameters nobody can read. */
+  /** The page for a form that is not from our page, or whose parameters are malformed. */
   @ServerExceptionMapper
   public Response refused(OAuthError e) {
     return pages.refusal(e);
   }
 
-  /** A body too large. */
+  /** The page for a body that is too large. */
   @ServerExceptionMapper
   public Response refused(Problem problem) {
     return pages.refusal(problem);
   }
 
-  /** The sign-in page that leads on to a page of ours. */
+  /** The URL of the sign-in page that returns to one of our pages. */
   static String url(String returnTo, Browser browser) {
     return browser.path(SIGN_IN)
         + "?"
         + URLUtils.serializeParameters(Map.of(RETURN, List.of(returnTo)));
   }
 
-  /** Who is signed in, and the way out. */
+  /** The account that is signed in, and the form to sign out. */
   static SignOutForm signOut(
       BrowserSessions.BrowserSession session, String returnTo, Browser browser) {
     return new SignOutForm(
@@ -140,7 +140,7 @@ public class SignInResource {
         session.email());
   }
 
-  /** A form that was not sent from the page that we showed to this browser. */
+  /** The error for a form that was not sent from the page that this browser got. */
   static OAuthError forged() {
     return OAuthError.of(
         new ErrorObject("access_denied", null, 403),
@@ -149,7 +149,7 @@ public class SignInResource {
   }
 
   private String begin(Account account, Browser browser) {
-    // Whatever session the browser had is over: nobody can have chosen the new one for it.
+    // Ends the browser's former session and begins a new one, against session fixation.
     sessions.end(browser, Ending.REPLACED);
     return sessions.begin(account.id, browser.address(), Instant.now());
   }
@@ -174,7 +174,7 @@ public class SignInResource {
         .build();
   }
 
-  /** Where to go on: to the two pages that send somebody here, and nowhere else. */
+  /** The page to return to: one of the two pages that redirect to the sign-in, and no other. */
   private static Optional<String> returnTo(Parameters parameters, Browser browser) {
     return parameters
         .text(RETURN)

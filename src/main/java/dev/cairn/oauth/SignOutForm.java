@@ -1,8 +1,8 @@
 package dev.cairn.oauth;
 
 /**
- * Who is signed in, and the way out.
+ * The account that is signed in, and the form to sign out.
  *
- * @param returnTo where to go on as somebody else; null for nowhere
+ * @param returnTo the path to return to after signing in with another account; null for none
  */
 record SignOutForm(String action, String csrf, String returnTo, String name, String email) {}

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-/** Gives tokens for codes, refresh tokens and device codes. */
+/** Issues tokens for codes, refresh tokens and device codes. */
 @ApplicationScoped
 class TokenService {
   private final CredentialLimiter credentialLimiter;
@@ -32,7 +32,7 @@ class TokenService {
   private final Accounts accounts;
   private final AccessTokens accessTokens;
 
-  /** A session with its next refresh token, and how far the access token goes. */
+  /** A session with its next refresh token, and the granted scope of the access token. */
   private record Granted(Session session, String refreshToken, GrantScope grantScope) {}
 
   TokenService(
@@ -53,7 +53,7 @@ class TokenService {
   }
 
   /**
-   * Answers a token request of a client to the service at {@code base}.
+   * Answers the token request of a client to the service at {@code base}.
    *
    * @param address the network address of the client
    */
@@ -101,7 +101,8 @@ class TokenService {
             token,
             address,
             () ->
-                // Too wide a scope rolls back, and the token stays valid.
+                // If the scope is too wide, the transaction is rolled back and the token stays
+                // valid.
                 refreshTokens
                     .renew(token, client.id(), address, now)
                     .map(
@@ -127,7 +128,7 @@ class TokenService {
         });
   }
 
-  /** A refusal counts as a use, and so must not roll back. */
+  /** A refusal counts as a use, so it must not roll back the transaction. */
   private Granted unlessRefused(String code, String address, Supplier<Granted> use) {
     var refusal = new AtomicReference<OAuthError>();
     var granted =

@@ -10,10 +10,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 
 /**
- * Bounds how many rows callers without an account leave behind that no account has claimed yet, for
- * the whole service: a network address has a rate limit, but somebody may have many. Requests at
- * the same time may exceed the number by one each. See {@code docs/limits.md}, Rows of callers
- * without an account.
+ * Bounds the rows that callers without an account create and that no account has claimed yet, for
+ * the whole service: each network address has a rate limit, but one caller may have many addresses.
+ * Concurrent requests may exceed the maximum by one row each. See {@code docs/limits.md}, Rows of
+ * callers without an account.
  */
 @ApplicationScoped
 class UnclaimedRows {
@@ -28,10 +28,10 @@ class UnclaimedRows {
   }
 
   /**
-   * Makes room for one more row, by deleting the oldest if there are too many.
+   * Makes room for one more row by deleting the oldest row if there are too many.
    *
-   * @param before only rows whose moment is before this one may be deleted
-   * @throws Problem {@code RATE_LIMITED} if all are newer
+   * @param before only rows that are older than this may be deleted
+   * @throws Problem {@code RATE_LIMITED} if all rows are newer
    */
   void makeRoom(Quota quota, Expired rows, Instant before) {
     if (!quotas.isOn(quota)) {

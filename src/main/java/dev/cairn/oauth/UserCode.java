@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The short code that a device shows and a person types: eight consonants, so that it spells no
- * word and no letter is mistaken for a digit. Case, dashes and spaces do not matter.
+ * The short code that a device shows and a person types: eight consonants, so that it cannot spell
+ * a word, and no letter is mistaken for a digit. Case, dashes and spaces are ignored.
  *
  * @param letters without the dash
  */
@@ -16,7 +16,7 @@ record UserCode(String letters) {
   private static final int LENGTH = 8;
   private static final Pattern FORM = Pattern.compile("[" + ALPHABET + "]{" + LENGTH + "}");
 
-  /** A new one: one of 25,600,000,000. */
+  /** A new code, one of 25,600,000,000. */
   static UserCode next() {
     var letters = new StringBuilder();
     new SecureRandom()
@@ -25,13 +25,13 @@ record UserCode(String letters) {
     return new UserCode(letters.toString());
   }
 
-  /** What was typed, if it has the form of a code. */
+  /** The typed code, if it has the right form. */
   static Optional<UserCode> read(String typed) {
     var letters = typed.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     return FORM.matcher(letters).matches() ? Optional.of(new UserCode(letters)) : Optional.empty();
   }
 
-  /** As it is shown, with a dash in the middle. */
+  /** The code with a dash in the middle, as it is shown. */
   String shown() {
     return letters.substring(0, LENGTH / 2) + "-" + letters.substring(LENGTH / 2);
   }

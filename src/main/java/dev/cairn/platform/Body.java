@@ -3,20 +3,20 @@ package dev.cairn.platform;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Bytes to send that need not be in memory at once: they are read piece by piece, as fast as they
- * are taken. Each reading gives the same bytes.
+ * Bytes to send that need not be in memory at once: they are read piece by piece, as fast as the
+ * receiver takes them. Each reading gives the same bytes.
  */
 public interface Body {
-  /** How many bytes there are. */
+  /** The number of bytes. */
   long length();
 
   /** Begins to read them. */
   Pieces read();
 
-  /** Works with all bytes at once. */
+  /** Work that needs all bytes at once. */
   @FunctionalInterface
   interface Use<T, E extends Exception> {
-    /** Takes the bytes, which are not to be kept. */
+    /** Uses the bytes, which must not be kept. */
     T with(byte[] bytes) throws E, InterruptedException;
   }
 
@@ -31,9 +31,8 @@ public interface Body {
   }
 
   /**
-   * Hands all bytes over at once. What is large waits until there is room for it beside others, and
-   * keeps the room until the work is done: so the work must not wait for anything that users
-   * control.
+   * Passes all bytes to {@code use} at once. A large body waits for room in memory, and holds the
+   * room until the work is done: so the work must not wait for anything that users control.
    */
   <T, E extends Exception> T whole(Use<T, E> use) throws E, InterruptedException;
 

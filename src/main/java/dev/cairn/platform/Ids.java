@@ -3,7 +3,7 @@ package dev.cairn.platform;
 import java.util.UUID;
 import org.hibernate.id.uuid.UuidVersion7Strategy;
 
-/** Makes the ids that are not names: UUIDs of version 7, which sort by the time they were made. */
+/** Generates ids: UUIDs of version 7, which sort by the time of their creation. */
 public final class Ids {
   private Ids() {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether this machine can run commands for others; {@code docs/sprites.md}, The local backend. */
+/** Whether and how this machine can run commands; {@code docs/sprites.md}, The local backend. */
 public final class LocalCommands {
   private static final String HIDE_FUSE =
       "[ ! -e /dev/fuse ] || %s --bind /dev/null /dev/fuse || exit; exec \"$@\"";
@@ -24,18 +24,18 @@ public final class LocalCommands {
     }
   }
 
-  /** The absolute path of the program by which root changes to another user. */
+  /** The absolute path of the program with which root changes to another user. */
   public static Optional<Path> setpriv() {
     return program("setpriv");
   }
 
   /**
-   * The beginning of a command line, for root alone: the rest is run as the first process of a PID
-   * namespace, whose end kills all others there, without the terminal of the service, and with an
-   * IPC namespace, so that no shared memory stays. {@code /dev/fuse} is hidden there, because a
-   * process that waits for a file system of its own cannot be killed.
+   * The beginning of a command line, for root only. The rest runs as the first process of a PID
+   * namespace, whose end kills all other processes there; without the terminal of the service; and
+   * in an IPC namespace, so that no shared memory remains. {@code /dev/fuse} is hidden, because a
+   * process that waits for its own file system cannot be killed.
    *
-   * @throws java.util.NoSuchElementException where {@link #obstacle} says that a program is missing
+   * @throws java.util.NoSuchElementException if a program is missing, see {@link #obstacle}
    */
   public static List<String> container() {
     return List.of(
@@ -53,7 +53,7 @@ public final class LocalCommands {
         "sh");
   }
 
-  /** Root must not look it up by {@code PATH}, which may name a directory of others. */
+  /** Without {@code PATH}, which may name a directory that other users can write to. */
   private static Optional<Path> program(String name) {
     return Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")
         .map(directory -> Path.of(directory, name))
@@ -72,7 +72,7 @@ public final class LocalCommands {
     if (Stream.of("setpriv", "setsid", "unshare").anyMatch(name -> program(name).isEmpty())) {
       return Optional.of(
           "the service is root, and there is no `setpriv`, `setsid` or `unshare` (util-linux) to"
-              + " run commands as somebody else.");
+              + " run commands as another user.");
     }
     return canContain()
         ? Optional.empty()

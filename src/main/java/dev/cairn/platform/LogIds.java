@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jboss.logging.MDC;
 
 /**
- * The ids that each line of the log has, besides its text, while something is done by this thread.
- * They show in JSON, as members of {@code mdc}; {@code docs/monitoring.md}, Logs.
+ * The ids that are added to each line of the log (MDC) while this thread does a piece of work. They
+ * are shown in JSON, as members of {@code mdc}; {@code docs/monitoring.md}, Logs.
  */
 public final class LogIds implements AutoCloseable {
   private final Map<String, Object> before = new HashMap<>();
@@ -15,12 +15,12 @@ public final class LogIds implements AutoCloseable {
     ids.forEach((name, id) -> before.put(name, MDC.put(name, id.toString())));
   }
 
-  /** Lines have these ids from now on until it is closed, beside those of what surrounds it. */
+  /** Adds ids to all lines until it is closed, in addition to those of the surrounding work. */
   public static LogIds of(Map<String, ?> ids) {
     return new LogIds(ids);
   }
 
-  /** Lines have the ids again that they had before. */
+  /** Restores the former ids. */
   @Override
   public void close() {
     before.forEach(LogIds::restore);

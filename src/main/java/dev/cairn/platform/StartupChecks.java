@@ -14,15 +14,15 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Stops the start when the configuration cannot work, naming each property to mend. */
+/** Stops the start if the configuration is not valid, and names each property to correct. */
 @Singleton
 class StartupChecks {
-  /** One for an export that is streamed, one for a verification, and one each for other work. */
+  /** The minimum: one for a streamed export, one for a verification, and others for other work. */
   private static final int MIN_POOL = 4;
 
   private static final Pattern EMAIL = Pattern.compile("[^@\\s]{1,64}@[^@\\s]{1,189}");
 
-  /** A number, and the least that it may be; most numbers switch something off with 0. */
+  /** A numeric setting and its minimum; for most settings, 0 switches something off. */
   private record BoundedSetting(String property, long value, long least) {
     String fault() {
       var variable = property.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
@@ -47,7 +47,7 @@ class StartupChecks {
     }
   }
 
-  /** What is wrong with {@code config}; empty when nothing is. */
+  /** The faults of {@code config}; empty if it is valid. */
   static List<String> faults(CairnConfig config) {
     var faults = new ArrayList<String>();
     if (config.secretKey().isEmpty()) {
@@ -161,7 +161,7 @@ class StartupChecks {
     }
   }
 
-  /** Whether a URL is one of http or https to which paths can be appended. */
+  /** Whether it is an http or https URL to which paths can be appended. */
   static boolean isBase(URI url) {
     return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
         && url.getHost() != null

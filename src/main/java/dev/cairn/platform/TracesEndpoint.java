@@ -5,18 +5,18 @@ import java.net.URI;
 import org.eclipse.microprofile.config.spi.Converter;
 
 /**
- * Reads {@code cairn.traces.endpoint}. Not one of {@link StartupChecks}, since the exporter looks
- * at it before them, and would not say which setting to mend.
+ * Reads {@code cairn.traces.endpoint}. Not one of {@link StartupChecks}, since the exporter reads
+ * it before them, and would not say which setting is wrong.
  */
 @RegisterForReflection
 public final class TracesEndpoint implements Converter<URI> {
   private static final long serialVersionUID = 1;
 
   /**
-   * Reads a URL; null for none.
+   * Reads a URL; null for an empty text.
    *
-   * @throws IllegalStateException where it is none that traces can be sent to; what is usual here
-   *     would repeat the value, which may hold a password
+   * @throws IllegalStateException if traces cannot be sent to the URL; the usual exception of a
+   *     converter would repeat the value, which may contain a password
    */
   @Override
   public URI convert(String text) {
@@ -29,7 +29,7 @@ public final class TracesEndpoint implements Converter<URI> {
         return url;
       }
     } catch (IllegalArgumentException e) {
-      // the same sentence as for another kind of URL
+      // the same message as for a URL of another kind
     }
     throw new IllegalStateException(
         "cairn.traces.endpoint (CAIRN_TRACES_ENDPOINT) must be an http or https URL without user,"

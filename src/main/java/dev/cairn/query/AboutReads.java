@@ -100,7 +100,7 @@ public class AboutReads {
   /** Finds the target and writes it. */
   private Targets.Target target(RepositoryAccess access, Wref wref, JsonOut out) {
     boolean here = access.isNamedBy(wref);
-    var repository = here ? "" : "cairn:%s/%s/".formatted(wref.org(), wref.repo());
+    var repository = here ? "" : Wref.SCHEME + wref.repository() + "/";
     var target =
         targets
             .find(

@@ -81,7 +81,7 @@ public class ContentReads {
     }
     var shapes = shapes(access);
     var counted = counts.at(access, seq, shapes.stream().map(Shape::name).toList());
-    var name = access.org() + "/" + access.repo();
+    var name = access.fullName();
     var api = base + "/api/repos/" + name;
     var out = new StringBuilder("# ").append(name).append("\n\n");
     description.ifPresent(text -> out.append("> ").append(line(text)).append("\n\n"));

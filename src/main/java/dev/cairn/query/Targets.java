@@ -144,7 +144,7 @@ class Targets {
     if (access.isNamedBy(wref)) {
       return Optional.of(access);
     }
-    var name = wref.org() + "/" + wref.repo();
+    var name = wref.repository();
     return Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name));
   }
 

@@ -289,7 +289,7 @@ public class ThingReads {
   }
 
   private static String canonical(RepositoryAccess access, String local) {
-    return "cairn:" + access.org() + "/" + access.repo() + "/" + local;
+    return Wref.SCHEME + access.fullName() + "/" + local;
   }
 
   /** Reports an entity that the caller's token may not read as missing. */

@@ -10,8 +10,8 @@ import java.io.InputStream;
 import org.jboss.resteasy.reactive.client.spi.ResteasyReactiveClientRequestContext;
 
 /**
- * The body of an answer. If it is closed before its end, so is its connection; the stream of the
- * REST client would receive the rest first, which may have no end.
+ * The body of an answer. Closing it before its end closes the connection; the stream of the REST
+ * client would first receive the rest, which may be endless.
  */
 final class AnswerStream extends FilterInputStream {
   private final HttpConnection connection;
@@ -30,7 +30,7 @@ final class AnswerStream extends FilterInputStream {
     }
   }
 
-  /** Makes a thread that reads fail, and any later one. */
+  /** Makes the present read and all later reads fail. */
   void cutOff() {
     connection.close();
   }

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.resteasy.reactive.client.api.QuarkusRestClientProperties;
 
 /**
- * The REST clients of backends. {@link Calls} limits the time and the length of what they answer,
- * so their methods return answers of any status, as streams.
+ * The REST clients of backends. {@link Calls} limits the time and the length of their answers, so
+ * their methods return answers of any status as streams.
  */
 final class BackendClients {
   private static final int CONNECT_SECONDS = 5;
 
-  /** Each command that is polled may have one. */
+  /** The maximum number of connections: each polled command may need one. */
   private static final int MAX_CONNECTIONS = 256;
 
   private BackendClients() {}

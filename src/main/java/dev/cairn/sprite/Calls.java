@@ -15,20 +15,20 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.RestResponse;
 
-/** Makes the calls of a backend, each within limits of time and length. */
+/** Makes calls to a backend, each with limits on time and length. */
 final class Calls {
   private static final Logger LOG = Logger.getLogger(Calls.class);
 
   /** After this many failures of the backend in a row, an attempt has failed. */
   static final int TRIES = 3;
 
-  /** For one call, the connection and the whole answer included. */
+  /** The timeout of one call, including the connection and the whole answer. */
   static final Duration TIME = Duration.ofSeconds(30);
 
-  /** For the last call before a deadline, however close that is. */
+  /** The timeout of the last call before a deadline, however close the deadline is. */
   private static final Duration LEAST_TIME = Duration.ofSeconds(1);
 
-  /** For a call whose failure is only logged. */
+  /** The timeout of a call whose failure is only logged. */
   private static final Duration ATTEMPT_TIME = Duration.ofSeconds(5);
 
   private static final int MAX_ANSWER_BYTES = 1024 * 1024;
@@ -43,10 +43,10 @@ final class Calls {
   }
 
   /**
-   * An answer with a status of success.
+   * An answer with a success status.
    *
    * @param body at most one byte more than an answer may have
-   * @param ended whether nothing follows {@code body}, unless it is too long
+   * @param ended whether {@code body} is complete, unless it is too long
    */
   private record Answer(int status, byte[] body, boolean ended) {}
 
@@ -56,7 +56,7 @@ final class Calls {
    * Makes an idempotent call, and retries it without a delay if the backend fails. For calls that
    * the next poll does not repeat: docs/decisions/0018-waiting-for-commands.md.
    *
-   * @param what its purpose, for the message of a failure
+   * @param what the purpose of the call, for the message of a failure
    * @param end of the attempt, after which it does not wait for an answer
    * @return the body of the answer
    */
@@ -86,7 +86,7 @@ final class Calls {
     return answer.body();
   }
 
-  /** Makes a call of whose answer only the status is needed; the rest may be cut off. */
+  /** Makes a call and only checks the status of its answer; the body may be cut off. */
   static void succeeded(String what, Deadline end, Call call)
       throws SpriteException, InterruptedException {
     answer(what, end, call);
@@ -148,7 +148,7 @@ final class Calls {
     try {
       return JSON.readValue(body, type);
     } catch (JsonProcessingException e) {
-      // It may quote the answer, which may quote secrets.
+      // The message may quote the answer, which may quote secrets.
       throw SpriteException.noJson(what).with(e.getOriginalMessage());
     } catch (IOException e) {
       throw SpriteException.noJson(what);
@@ -157,7 +157,7 @@ final class Calls {
 
   /** Makes a call whose failure is only logged, because time limits have the same effect later. */
   static void attempt(String what, Call call) {
-    // It is made also while the service stops; an interrupted thread would make no call.
+    // It is also made while the service stops, although an interrupted thread could make no call.
     boolean interrupted = Thread.interrupted();
     try {
       succeeded(what, Deadline.in(ATTEMPT_TIME), call);

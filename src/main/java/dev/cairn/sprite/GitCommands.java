@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The calls of git that check one ref out into the current directory, by no protocol but that of
- * its URL, with no hook, no settings of the machine, and no password prompt.
+ * The git commands that check one ref out into the current directory, only with the protocol of the
+ * URL, without hooks, settings of the machine and password prompts.
  */
 final class GitCommands {
-  /** The variable that carries the user and the password; no list of arguments has them. */
+  /** The variable with the user and the password, which must not be in arguments. */
   static final String AUTHORIZATION = "GIT_CONFIG_VALUE_2";
 
   private GitCommands() {}
@@ -26,7 +26,7 @@ final class GitCommands {
     return git.authorization().isPresent() ? git.shown() : git.url();
   }
 
-  /** What is no secret of the environment; {@link #AUTHORIZATION} is added if there is one. */
+  /** The part of the environment that is not secret; {@link #AUTHORIZATION} is added if needed. */
   static Map<String, String> environment(GitSource git) {
     var variables =
         new HashMap<>(

@@ -8,10 +8,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What is checked out into the working directory first; see {@code docs/sprites.md}, Checkouts.
+ * The repository that is checked out into the working directory before the command; see {@code
+ * docs/sprites.md}, Checkouts.
  *
  * @param url of the repository
- * @param ref a branch, a tag or a commit; it cannot be taken for an option of a program
+ * @param ref a branch, a tag or a commit; it cannot be mistaken for an option of git
  */
 @RegisterForReflection
 record GitSource(String url, String ref) {
@@ -20,7 +21,7 @@ record GitSource(String url, String ref) {
   private static final Pattern REF = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._/+@-]{0,254}");
 
   /**
-   * A repository at the host that the operator named.
+   * A repository below the base URL that the operator configured.
    *
    * @throws SpriteException if git could interpret the name or the ref in another way
    */
@@ -28,16 +29,16 @@ record GitSource(String url, String ref) {
     if (!REPOSITORY.matcher(repository).matches()
         || repository.contains("..")
         || repository.endsWith("/.")) {
-      throw refused("`gitRepo` is not of the form owner/repo.");
+      throw refused("`gitRepo` must be `owner/repo`.");
     }
     if (ref == null || !REF.matcher(ref).matches() || ref.contains("..")) {
-      throw refused("`ref` names no branch, tag or commit.");
+      throw refused("`ref` must be the name of a branch, a tag or a commit.");
     }
     var url = base.toString();
     return new GitSource((url.endsWith("/") ? url : url + "/") + repository, ref);
   }
 
-  /** What the subscription calls the repository: {@code owner/repo}. */
+  /** The repository as in the subscription: {@code owner/repo}. */
   String name() {
     return url.substring(url.lastIndexOf('/', url.lastIndexOf('/') - 1) + 1);
   }
@@ -62,7 +63,7 @@ record GitSource(String url, String ref) {
         .map(info -> "Authorization: Basic " + SecretMask.basic(info));
   }
 
-  /** What the operator's base has of user and password, not to be seen in a message. */
+  /** The user and the password in the operator's base URL, which messages must not show. */
   static List<String> secrets(URI base) {
     return SecretMask.userInfo(base);
   }

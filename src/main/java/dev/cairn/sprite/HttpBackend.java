@@ -4,15 +4,15 @@ import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
- * Has sprites run by a service that the operator names, see {@code docs/sprites.md}, The http
- * backend. The URL is the operator's, who may name any host that the service can reach, so it is
- * not called through {@code egress}.
+ * Runs sprites with a service that the operator configured, see {@code docs/sprites.md}, The http
+ * backend. The operator may configure any host that this service can reach, so it is not called
+ * through {@code egress}.
  */
 @ApplicationScoped
 class HttpBackend implements SpriteBackend {
   private final CairnConfig.Sprite config;
 
-  /** Made with the first run, and kept, since it holds connections. */
+  /** Created with the first run and reused, since it holds connections. */
   private SpriteService service;
 
   HttpBackend(CairnConfig config) {

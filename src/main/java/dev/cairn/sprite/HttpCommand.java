@@ -9,7 +9,7 @@ final class HttpCommand implements SpriteCommand {
   /** How long a poll waits for the end of a run, in seconds. */
   static final int WAIT = 20;
 
-  /** What a service may take beyond a run's own time. */
+  /** The time that a service may take in addition to the timeout of a run. */
   private static final Duration GRACE = Duration.ofSeconds(30);
 
   private final SpriteService service;

@@ -17,8 +17,8 @@ import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
 import org.jboss.resteasy.reactive.RestResponse;
 
 /**
- * The used part of the API of Kubernetes; {@code docs/sprites.md} has the role that allows it. The
- * answers are JSON, except for the log; {@link Calls} reads them.
+ * The part of the Kubernetes API that is used; {@code docs/sprites.md} has the role that allows it.
+ * The answers are JSON, except for the log; {@link Calls} reads them.
  */
 @RegisterRestClient(configKey = "kubernetes")
 @Produces(MediaType.APPLICATION_JSON)

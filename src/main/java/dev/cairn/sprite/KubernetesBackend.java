@@ -12,7 +12,7 @@ class KubernetesBackend implements SpriteBackend {
   private final CairnConfig.Sprite config;
   private final KubernetesCluster cluster;
 
-  /** Made with the first run, and kept, since it holds connections. */
+  /** Created with the first run and reused, since it holds connections. */
   private KubernetesApi api;
 
   KubernetesBackend(CairnConfig config) {
@@ -40,7 +40,7 @@ class KubernetesBackend implements SpriteBackend {
     var job = new KubernetesJob(run, config.kubernetes());
     var command = new KubernetesCommand(calls, job);
     try {
-      // What gets no answer may have been made.
+      // If there is no answer, the Job may have been created nevertheless.
       var made = calls.makeJob(job.job());
       calls.makeSecret(job.secret(made.path("metadata").path("uid").asText()));
       return command;

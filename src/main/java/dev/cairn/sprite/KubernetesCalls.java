@@ -8,22 +8,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Calls of the API for one run, each with the account's token of that moment.
+ * API calls for one run, each with the present token of the service account.
  *
- * @param end of the attempt, after which no answer is waited for
+ * @param end the end of the attempt, after which no call waits for an answer
  */
 record KubernetesCalls(
     KubernetesApi api, KubernetesCluster cluster, String namespace, Deadline end) {
   private static final int LINES = 1_000;
 
-  /** Makes a Job; what comes back has its {@code uid}. */
+  /** Creates a Job; the answer has its {@code uid}. */
   JsonNode makeJob(Map<String, Object> job) throws SpriteException, InterruptedException {
     var what = "a new Job";
     var made = Calls.once(what, end, () -> api.makeJob(cluster.authorization(), namespace, job));
     return Calls.read(what, made, JsonNode.class);
   }
 
-  /** Makes a Secret; what comes back has all of it, which may be longer than what is read. */
+  /** Creates a Secret; the answer repeats it, and may be longer than what is read. */
   void makeSecret(Map<String, Object> secret) throws SpriteException, InterruptedException {
     Calls.succeeded(
         "a new Secret", end, () -> api.makeSecret(cluster.authorization(), namespace, secret));
@@ -36,7 +36,7 @@ record KubernetesCalls(
     return Optional.ofNullable(Calls.read(what, pods, JsonNode.class).path("items").get(0));
   }
 
-  /** The last lines of a container, as many of their bytes as are kept. */
+  /** The end of the log of a container, up to the number of bytes that are kept. */
   String log(String pod, String container) throws SpriteException, InterruptedException {
     var log =
         Calls.once(
@@ -48,7 +48,7 @@ record KubernetesCalls(
     return new String(log, UTF_8);
   }
 
-  /** Deletes a Job with all that belongs to it; if that fails, its own time limits do it. */
+  /** Deletes a Job and all its objects; if that fails, the time limits of the Job delete them. */
   void deleteJob(String name) {
     Calls.attempt(
         "the end of a Job",

@@ -11,8 +11,8 @@ import java.security.cert.CertificateFactory;
 import java.util.Optional;
 
 /**
- * The API server that jobs are created at, and the service account that creates them. Its token is
- * read again for each call, because Kubernetes replaces it during the life of a pod.
+ * The API server and the service account with which Jobs are created. The token is read for each
+ * call, because Kubernetes replaces it while a pod runs.
  */
 record KubernetesCluster(CairnConfig.Kubernetes config) {
   private static final String HOST = "KUBERNETES_SERVICE_HOST";
@@ -60,7 +60,7 @@ record KubernetesCluster(CairnConfig.Kubernetes config) {
     return Path.of(config.serviceAccount()).resolve(name);
   }
 
-  /** A client that trusts the cluster's own authority, if the service account has it. */
+  /** A client that trusts the CA of the cluster, if the service account has its certificate. */
   KubernetesApi api() throws SpriteException {
     var builder = BackendClients.builder(url().orElseThrow());
     if (Files.exists(path("ca.crt"))) {

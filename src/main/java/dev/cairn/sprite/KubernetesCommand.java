@@ -21,7 +21,7 @@ final class KubernetesCommand implements SpriteCommand {
     this.timeout = job.run().timeout();
   }
 
-  /** When a command that begins now is given up. */
+  /** The deadline for a command that begins now. */
   static Deadline end(SpriteRun run) {
     return Deadline.in(run.timeout().plus(GRACE));
   }

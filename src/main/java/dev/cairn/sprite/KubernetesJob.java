@@ -11,24 +11,24 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The objects that Kubernetes gets for a run: a Job, and a Secret that belongs to it, so that
- * whatever deletes the one deletes the other. See {@code docs/sprites.md}, The kubernetes backend.
+ * The Kubernetes objects of a run: a Job, and a Secret that the Job owns, so that deleting the Job
+ * also deletes the Secret. See {@code docs/sprites.md}, The kubernetes backend.
  */
 record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
-  /** The container of the command. */
+  /** The name of the container that runs the command. */
   static final String COMMAND = "command";
 
-  /** Names the run of a pod. */
+  /** The label of a pod that identifies the run. */
   static final String LABEL = "cairn.dev/attempt";
 
-  /** The user id of {@code nobody}, whatever user the image has. */
+  /** The user id of {@code nobody}, regardless of the user of the image. */
   private static final int USER = 65_534;
 
   private static final int KEPT_SECONDS = 300;
   private static final String WORK = "/data";
   private static final String INPUT_DIRECTORY = "/cairn";
 
-  /** No variable has a dot in its name. */
+  /** The key of the input: with a dot, which no variable has in its name. */
   private static final String INPUT_KEY = "cairn.input";
 
   private static final String GIT_KEY = "cairn.git";
@@ -39,7 +39,7 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
           + INPUT_DIRECTORY
           + "/input \"$1\" && exec /bin/sh -c \"$0\"";
 
-  /** What the Job and the Secret are called. */
+  /** The name of the Job and of the Secret. */
   String name() {
     return "cairn-" + run.id();
   }
@@ -81,7 +81,7 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
     return labels;
   }
 
-  /** A label has 63 characters, and no slash. */
+  /** The text as a label, which has at most 63 characters and no slash. */
   private static String label(String text) {
     var fit = text.replaceAll("[^A-Za-z0-9]+", "-");
     return fit.substring(0, Math.min(fit.length(), 63)).replaceAll("^-+|-+$", "");
@@ -129,8 +129,8 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
   }
 
   /**
-   * One container a command: they have neither the input nor a secret but the user and the password
-   * of the operator's base.
+   * One container for each git command. They get neither the input nor any secret other than the
+   * user and the password of the operator's base URL.
    */
   private List<Map<String, Object>> checkOut() {
     var containers = new ArrayList<Map<String, Object>>();
@@ -234,7 +234,7 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
         .toList();
   }
 
-  /** Kubernetes replaces {@code $(NAME)} in commands and values, and makes one of {@code $$}. */
+  /** Escapes a text: Kubernetes replaces {@code $(NAME)}, and {@code $$} with one {@code $}. */
   private static String literal(String text) {
     return text.replace("$", "$$");
   }
@@ -247,7 +247,7 @@ record KubernetesJob(SpriteRun run, CairnConfig.Kubernetes config) {
   /**
    * The Secret with the input and the secret part of the environment.
    *
-   * @param jobUid of the Job that it belongs to
+   * @param jobUid the uid of the Job that owns it
    */
   Map<String, Object> secret(String jobUid) throws InterruptedException {
     var data = new TreeMap<String, Object>();

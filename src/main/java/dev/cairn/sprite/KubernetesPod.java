@@ -8,12 +8,12 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * How far a pod has come.
+ * The state of a pod.
  *
- * @param json as the API shows it
+ * @param json the pod as the API returns it
  */
 record KubernetesPod(JsonNode json) {
-  /** Why a container waits that will not start by waiting. */
+  /** Reasons for which a container waits that will never start. */
   private static final Set<String> HOPELESS =
       Set.of(
           "CreateContainerError",

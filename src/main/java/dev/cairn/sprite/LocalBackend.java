@@ -19,7 +19,7 @@ import java.util.Map;
 class LocalBackend implements SpriteBackend {
   static final String NAME = "local";
 
-  /** The {@code PATH} of checkouts and commands, whatever that of the service is. */
+  /** The {@code PATH} of checkouts and commands, regardless of that of the service. */
   static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
   private static final String COMMAND = "CAIRN_COMMAND";
@@ -68,7 +68,7 @@ class LocalBackend implements SpriteBackend {
       variables.putAll(run.secrets());
     } else {
       checkOut(run.git(), directory, processes);
-      // That may have taken as long as a run may take.
+      // The checkout may have taken almost the whole time of the run, so secrets are read again.
       variables.putAll(run.renewal().secrets());
     }
     variables.put(COMMAND, run.command());
@@ -76,7 +76,7 @@ class LocalBackend implements SpriteBackend {
     return processes.run(new LocalCommand(SHELL, environment(directory), variables, stdin));
   }
 
-  /** Hands the input over; answers the file that is to be the standard input. */
+  /** Provides the input; returns the file for the standard input. */
   private static Path give(SpriteRun run, LocalDirectory directory, Map<String, String> variables)
       throws IOException, SpriteException, InterruptedException {
     switch (run.inputMode()) {
@@ -91,7 +91,7 @@ class LocalBackend implements SpriteBackend {
     return NOTHING;
   }
 
-  /** Nothing of the service's own. */
+  /** An environment without variables of the service. */
   private static Map<String, String> environment(LocalDirectory directory) {
     return Map.of(
         "PATH",

@@ -22,11 +22,12 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * The files of one run: the working directory and a home beside it for its user alone, what is
- * piped in, and what it writes. When it is closed, it is deleted with its user, now or later.
+ * The directory of one run: the working directory and a home directory for its user only, the
+ * standard input, and the outputs. When it is closed, it is deleted, at once or later, and then the
+ * user is released.
  *
- * <p>If the service is root, the directory that contains them belongs to the service, so that the
- * user cannot replace them; and their content is deleted with the user's rights.
+ * <p>If the service is root, the parent directory belongs to the service, so that the user cannot
+ * replace these files; their content is deleted with the rights of the user.
  */
 record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implements AutoCloseable {
   private static final String PREFIX = "cairn-sprite-";
@@ -43,7 +44,7 @@ record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implement
   private static final Set<OpenOption> READABLE =
       Stream.concat(NEW.stream(), Stream.of(StandardOpenOption.READ)).collect(Collectors.toSet());
 
-  /** A new one for a run of a user, which is given back with it, also if it cannot be made. */
+  /** Creates a directory for a user, who is released with it, or if it cannot be created. */
   static LocalDirectory make(LocalUser user, LocalRemains remains) throws IOException {
     var directory = new LocalDirectory(makeRoot(user), user, remains);
     var root = directory.root();
@@ -70,12 +71,12 @@ record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implement
   }
 
   /**
-   * Those that root finds in the directory for temporary files, and whose users no process has:
-   * runs of a service that was killed have left them.
+   * The directories that runs of a killed service left in the directory for temporary files, if no
+   * process has their users. Only root can find them.
    */
   static List<LocalDirectory> left(Path temporary, LocalRemains remains) throws IOException {
     var left = new ArrayList<LocalDirectory>();
-    // Several may be of one user.
+    // Several directories may belong to one user.
     var users = new HashMap<Integer, Optional<LocalUser>>();
     try (var found = Files.newDirectoryStream(temporary, PREFIX + "*")) {
       for (var root : found) {
@@ -87,7 +88,7 @@ record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implement
     return left;
   }
 
-  /** Empty for what root did not make, and what is gone already. */
+  /** Empty if root did not create it, or if it no longer exists. */
   private static Optional<Integer> ownerOfContent(Path root) {
     boolean isOurs =
         Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)
@@ -124,19 +125,19 @@ record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implement
     user.own(directory);
   }
 
-  /** A file that is piped into the command. */
+  /** A file for the standard input of the command. */
   Path piped(Body content) throws IOException, InterruptedException {
     write(path(STDIN), content);
     return path(STDIN);
   }
 
-  /** The path of a file of that name beside the working directory. */
+  /** The path of a file with that name, next to the working directory. */
   Path path(String name) {
     return root.resolve(name);
   }
 
   /**
-   * A new, empty file for an output of a command. It is open for reading before the command can
+   * A new, empty file for an output of a command. It is opened for reading before the command could
    * replace it.
    */
   SeekableByteChannel output(String name) throws IOException {
@@ -166,7 +167,7 @@ record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implement
         makeDirectory(at);
       } else if (!Files.isDirectory(at, LinkOption.NOFOLLOW_LINKS)) {
         throw SpriteException.terminal(
-            SpriteError.SPRITE_CREATE_FAILED, "`inputPath` leads through what is no directory.");
+            SpriteError.SPRITE_CREATE_FAILED, "A part of `inputPath` is not a directory.");
       }
     }
     var file = at.resolve(relative.getFileName());
@@ -196,14 +197,14 @@ record LocalDirectory(Path root, LocalUser user, LocalRemains remains) implement
   }
 
   /**
-   * Deletes it as far as that is possible within a time.
+   * Deletes as much as possible within {@code limit}.
    *
-   * @return whether nothing is left of it
+   * @return whether everything was deleted
    */
   boolean delete(Duration limit) {
     try {
       if (user.uid().isPresent()) {
-        // The service's own files first: the deletion of the command's may fail.
+        // The files of the service first, since deleting those of the command may fail.
         for (var file : List.of(path(STDIN), path(STDOUT), path(STDERR))) {
           Files.deleteIfExists(file);
         }

@@ -7,21 +7,21 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What one process of a local command may use, and, if it has a user of its own, how many there may
- * be; {@code docs/sprites.md}, The local backend. The shell sets these limits, so that no other
- * program is needed. Lower limits of the machine stay.
+ * The resource limits of each process of a local command and, if the command has its own user, of
+ * the number of processes; {@code docs/sprites.md}, The local backend. The shell sets these limits,
+ * so that no other program is needed. Lower limits of the machine stay.
  */
 record LocalLimits(CairnConfig.Local config) {
   private static final int KIB_IN_MIB = 1024;
 
-  /** As the shell counts the length of a file. */
+  /** The unit in which the shell limits the length of files. */
   private static final int BLOCKS_IN_MIB = 2048;
 
   /**
-   * The variables come first, as a script on the standard input: so they are in no environment
-   * before the change of user, and in no list of arguments. A shell may end when it cannot set a
-   * limit, so each is first tried in a subshell. For processes, the option of {@code ulimit} is
-   * {@code -p} or {@code -u}, by the kind of shell.
+   * The variables are read first, as a script on the standard input, so that they are neither in an
+   * environment before the change of user nor in a list of arguments. A shell may exit if it cannot
+   * set a limit, so each limit is first tried in a subshell. The option of {@code ulimit} for
+   * processes is {@code -p} or {@code -u}, depending on the shell.
    */
   private static final String SET =
       """
@@ -35,10 +35,10 @@ record LocalLimits(CairnConfig.Local config) {
       """;
 
   /**
-   * The command line that runs another one within the limits.
+   * The command line that runs another command line with the limits.
    *
-   * @param stdin what it gets as its standard input
-   * @param hasOwnUser whether only its own processes count for its user
+   * @param stdin the file for its standard input
+   * @param hasOwnUser whether its user has no other processes, so that they can be limited
    */
   List<String> around(List<String> command, Path stdin, boolean hasOwnUser) {
     var set =
@@ -56,7 +56,7 @@ record LocalLimits(CairnConfig.Local config) {
     return Stream.concat(set, command.stream()).toList();
   }
 
-  /** The settings that are no limits. */
+  /** The errors in the settings, as for {@code StartupCheck}. */
   Stream<String> faults() {
     return Stream.of(
             fault("memory-mib", config.memoryMib()),

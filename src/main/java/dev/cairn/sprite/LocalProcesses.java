@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The child processes of one run, one after another, within its time. */
+/** Runs the child processes of one run, one after another, within the run's time limit. */
 final class LocalProcesses {
   /**
-   * The first process of all: passes the variables on, starts the command, and ends if the command
-   * ends or if its own input does, which the system does too when the service dies. In a PID
-   * namespace all others end with it.
+   * The init process: passes the variables on, starts the command, and exits if the command exits
+   * or if its own input ends, which also happens if the service dies. In a PID namespace, all other
+   * processes end with it.
    *
    * <p>Its input has exactly {@code $1} bytes of variables and then stays open: it ends only when
    * the service closes it or dies. This process must end without reaping the command, which another
@@ -55,9 +55,9 @@ final class LocalProcesses {
   }
 
   /**
-   * Runs one to its end, and kills whatever it has left running.
+   * Runs a command to its end, and kills all processes that it has left running.
    *
-   * @throws IOException if it cannot be started, or its outputs cannot be made or read
+   * @throws IOException if it cannot be started, or its outputs cannot be created or read
    */
   SpriteExit run(LocalCommand command) throws IOException, SpriteException, InterruptedException {
     try (var output = directory.output(LocalDirectory.STDOUT);
@@ -88,7 +88,8 @@ final class LocalProcesses {
     var builder =
         new ProcessBuilder(user.contained(Stream.concat(init, line.stream()).toList()))
             .directory(directory.work().toFile())
-            // No pipes: a process may hand its own to another run's, and who reads it would wait.
+            // No pipes: a process may pass a pipe to a process of another run, and reading it would
+            // block.
             .redirectOutput(Redirect.appendTo(directory.path(LocalDirectory.STDOUT).toFile()))
             .redirectError(Redirect.appendTo(directory.path(LocalDirectory.STDERR).toFile()));
     builder.environment().clear();
@@ -106,7 +107,7 @@ final class LocalProcesses {
       stdin.write(script);
       stdin.flush();
     } catch (IOException e) {
-      // It has ended, and its status says why.
+      // The process has exited, and its status has the reason.
     }
   }
 
@@ -126,7 +127,7 @@ final class LocalProcesses {
     try {
       process.getOutputStream().close();
     } catch (IOException e) {
-      // It has ended already.
+      // The process has already exited.
     }
   }
 

@@ -18,19 +18,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jboss.logging.Logger;
 
 /**
- * Deletes what runs leave. How long that takes is up to the command, which may have made any number
- * of files: what is not deleted in a moment is deleted later, one directory after another, so that
- * it holds up no run. Until then no other run gets its user. {@code docs/sprites.md}, The local
- * backend.
+ * Deletes the directories of runs. How long that takes depends on the command, which may have
+ * created any number of files. What is not deleted within seconds is deleted later, one directory
+ * after another, so that it does not delay other runs. Until then no other run gets the user.
+ * {@code docs/sprites.md}, The local backend.
  */
 @ApplicationScoped
 class LocalRemains {
   private static final Logger LOG = Logger.getLogger(LocalRemains.class);
 
-  /** What a run waits for before its result is recorded. */
+  /** How long a run waits for the deletion before its result is recorded. */
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
-  /** How long one directory may keep the others waiting; it has another turn after them. */
+  /** How long the deletion of one directory may take before the others get their turn. */
   private static final Duration TURN = Duration.ofMinutes(10);
 
   private final Duration atOnce;
@@ -45,7 +45,7 @@ class LocalRemains {
     this.atOnce = atOnce;
   }
 
-  /** Deletes a directory and gives its user back: now, if it takes no longer than a moment. */
+  /** Deletes a directory and releases its user: at once, or later if that takes too long. */
   void delete(LocalDirectory directory) {
     if (!isDeleted(directory, atOnce)) {
       LOG.warnf("%s cannot be deleted at once; it is tried again until it is", directory.root());
@@ -61,7 +61,7 @@ class LocalRemains {
     return isGone;
   }
 
-  /** Before the first run, since none may get the user of files that are there. */
+  /** Runs before the first run, since no run may get a user that already owns files. */
   void findAtStart(@Observes @Priority(200) StartupEvent event, CairnConfig config) {
     if (config.sprite().backend().filter(LocalBackend.NAME::equals).isPresent()
         && LocalCommands.isRoot()) {
@@ -69,7 +69,7 @@ class LocalRemains {
     }
   }
 
-  /** Takes on what a service that was killed has left. */
+  /** Finds the directories that a killed service has left. */
   void find(Path temporary) {
     try {
       left.addAll(LocalDirectory.left(temporary, this));
@@ -78,7 +78,7 @@ class LocalRemains {
     }
   }
 
-  /** Gives each of those that are left now its turn. */
+  /** Tries to delete each remaining directory once. */
   @Scheduled(every = "30s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   void deleteLeft() {

@@ -17,32 +17,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The user that runs a command: if the service is root, a user id that no other process has at that
- * time and that owns nothing; otherwise the service's own user.
+ * The user that runs a command: if the service is root, a user id that no process has at that time
+ * and that owns no files; otherwise the service's own user.
  *
  * @param uid empty for the service's own user
  */
 record LocalUser(OptionalInt uid) implements AutoCloseable {
-  /** The ids that systemd gives to services for as long as they run. */
+  /** The first of the ids that systemd assigns to services while they run. */
   private static final int FIRST = 61_184;
 
   private static final int LAST = 65_519;
 
-  /** Enough to find a free one if only a few are free. */
+  /** Enough attempts to find a free id if only a few are free. */
   private static final int TRIES = 20_000;
 
-  /** A command may have removed its own right to list and to change a directory. */
+  /** Deletes, restores permissions and deletes again: a command may have removed its own rights. */
   private static final String DELETE =
       "rm -rf -- \"$@\"; chmod -R u+rwx -- \"$@\"; rm -rf -- \"$@\"";
 
   private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
 
-  /** One for a run, until it is closed. No process has its id when it is taken. */
+  /** Reserves a user for a run, until it is closed. No process has its id at that time. */
   static LocalUser take() {
     if (!LocalCommands.isRoot()) {
       return new LocalUser(OptionalInt.empty());
     }
-    // At random, so that files that a command left somewhere do not belong to the next one.
+    // Random, so that files that a command left elsewhere do not belong to the next command.
     var random = ThreadLocalRandom.current();
     var free = random.ints(TRIES, FIRST, LAST + 1).filter(LocalUser::reserve).findFirst();
     return new LocalUser(
@@ -51,8 +51,8 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   }
 
   /**
-   * The user of files that a run of an earlier start left, until it is closed; empty if it is none
-   * of these users, or one that a run or a process has now.
+   * Reserves the owner of files that a run left before the last start, until it is closed. Empty if
+   * the owner is not one of these users, or if a run or a process has it now.
    */
   static Optional<LocalUser> ofLeft(int owner) {
     return owner >= FIRST && owner <= LAST && reserve(owner)
@@ -60,7 +60,7 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** Whether an id was unused, by runs and by the processes of this machine, and is taken now. */
+  /** Reserves an id; false if a run or a process of this machine has it. */
   static boolean reserve(int id) {
     if (!TAKEN.add(id)) {
       return false;
@@ -81,8 +81,8 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   }
 
   /**
-   * The command line that runs another one as this user. It runs as root until the change of user,
-   * so its environment must hold nothing that others chose.
+   * The command line that runs another command line as this user. It runs as root until the change
+   * of user, so its environment must not contain values that users chose.
    */
   List<String> as(List<String> command) {
     return uid.isEmpty()
@@ -107,9 +107,9 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   }
 
   /**
-   * The command line that runs another one, still as root, as the first process of a PID namespace
-   * of its own. When that process ends, the kernel kills all others of the namespace, whatever they
-   * do, and only then does the command line end. The same line for the service's own user.
+   * The command line that runs another command line, still as root, as the first process of a new
+   * PID namespace. When that process ends, the kernel kills all other processes of the namespace,
+   * and only then does the command line end. For the service's own user, the command line itself.
    */
   List<String> contained(List<String> command) {
     return uid.isEmpty()
@@ -117,7 +117,7 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
         : Stream.concat(LocalCommands.container().stream(), command.stream()).toList();
   }
 
-  /** Gives a file to this user; a link itself, not what it leads to. */
+  /** Changes the owner of a file to this user; of a link itself, not of its target. */
   void own(Path path) throws IOException {
     if (uid.isPresent()) {
       Files.setAttribute(path, "unix:uid", uid.getAsInt(), LinkOption.NOFOLLOW_LINKS);
@@ -125,9 +125,9 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
   }
 
   /**
-   * Deletes directories of this user with all that is in them, with no more rights than its own: if
-   * it may not delete one itself, that is empty afterwards. Links are not followed, and paths may
-   * be longer than the system takes at once. What is left after {@code limit} stays.
+   * Deletes directories of this user and their content, only with the rights of the user: a
+   * directory that the user may not delete itself is empty afterwards. Links are not followed, and
+   * paths may be longer than the system's limit. What is left after {@code limit} stays.
    */
   void delete(List<Path> directories, Duration limit) throws IOException {
     var shell = Stream.of("/bin/sh", "-c", DELETE, "sh");
@@ -143,13 +143,13 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     var running = process.start();
     // Not interruptible: the cleanup must finish when the service stops, too.
     running.onExit().completeOnTimeout(running, limit.toMillis(), TimeUnit.MILLISECONDS).join();
-    // The shell first, or it would go on with its next line.
+    // The shell first; otherwise it would continue with its next line.
     Stream.concat(Stream.of(running.toHandle()), running.descendants())
         .toList()
         .forEach(ProcessHandle::destroyForcibly);
   }
 
-  /** Gives the id back. No file of this user may be left, or its next run would own it. */
+  /** Releases the id. No file of this user may be left, since its next run would own it. */
   @Override
   public void close() {
     uid.ifPresent(TAKEN::remove);

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 
-/** The end of what a command wrote. */
+/** Reads the end of the output of a command. */
 final class OutputTail {
-  /** In bytes. */
+  /** The maximum length, in bytes. */
   static final int KEPT = 64 * 1024;
 
   private OutputTail() {}

@@ -9,15 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A process of the service's own user and its descendants; on Linux also those whose parent has
- * ended, if they have the marks in their environment.
+ * A process of the service's own user and its descendants; on Linux also descendants whose parent
+ * has ended, if the marks are in their environment.
  *
- * @param marks variables that the environment of each has, and that of no other process
+ * @param marks variables that are in the environment of these processes and of no others
  */
 record ProcessTree(Process root, List<String> marks) {
   private static final Path PROC = Path.of("/proc");
 
-  /** What Linux gives to a new process by default, arguments included. */
+  /** The default maximum of Linux for the environment and the arguments of a process. */
   private static final int MAX_ENVIRONMENT = 2 * 1024 * 1024;
 
   private static final int ROUNDS = 100;
@@ -28,7 +28,7 @@ record ProcessTree(Process root, List<String> marks) {
     return PROC.resolve("" + process.pid());
   }
 
-  /** Kills all of them. Those that start meanwhile are killed in the next round. */
+  /** Kills all of these processes. Those that start meanwhile are killed in the next round. */
   void kill() {
     for (int round = 0; round < ROUNDS; round++) {
       var alive = Stream.concat(root.descendants(), strays()).distinct().toList();
@@ -42,7 +42,7 @@ record ProcessTree(Process root, List<String> marks) {
     }
   }
 
-  /** Waits for at most the time of a round, because others may end or start before. */
+  /** Waits at most for the time of a round, because other processes may start meanwhile. */
   private static void awaitEnd(ProcessHandle process) {
     process.onExit().completeOnTimeout(process, ROUND_MILLIS, TimeUnit.MILLISECONDS).join();
   }
@@ -53,7 +53,7 @@ record ProcessTree(Process root, List<String> marks) {
         .filter(process -> !process.equals(self) && isMarked(at(process)));
   }
 
-  /** The environment is memory of the process, which may have changed it. */
+  /** Whether the environment has the marks; it is memory of the process, which may change it. */
   private boolean isMarked(Path process) {
     try (var in = Files.newInputStream(process.resolve("environ"))) {
       var entries = "\0" + new String(in.readNBytes(MAX_ENVIRONMENT), StandardCharsets.ISO_8859_1);

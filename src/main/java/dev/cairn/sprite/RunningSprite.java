@@ -17,13 +17,13 @@ final class RunningSprite implements Ongoing<Outcome> {
   private final Timer.Sample timer;
   private Collection<String> secrets;
 
-  /** Null as long as nothing runs elsewhere. */
+  /** The command, if it runs elsewhere; otherwise null. */
   private SpriteCommand command;
 
   /** How many polls in a row have failed. */
   private int failedPolls;
 
-  /** Finds out how far the command has come. */
+  /** Determines the state of the command. */
   interface Call {
     SpriteState make() throws SpriteException, InterruptedException;
   }
@@ -31,8 +31,8 @@ final class RunningSprite implements Ongoing<Outcome> {
   /**
    * An attempt that begins now.
    *
-   * @param backend by which it is counted
-   * @param secrets to be masked in messages
+   * @param backend the name of the backend, for the metrics
+   * @param secrets the values to mask in messages
    */
   RunningSprite(MeterRegistry metrics, String backend, Collection<String> secrets) {
     this.metrics = metrics;
@@ -41,7 +41,7 @@ final class RunningSprite implements Ongoing<Outcome> {
     this.timer = Timer.start(metrics);
   }
 
-  /** Masks these in messages from now on. */
+  /** Masks these values in messages from now on. */
   void mask(Collection<String> values) {
     secrets = values;
   }
@@ -56,7 +56,7 @@ final class RunningSprite implements Ongoing<Outcome> {
     end("stopped");
   }
 
-  /** Begins the command, or polls it; ends it, unless it still runs. */
+  /** Begins the command or polls it; removes it unless it still runs. */
   Step<Outcome> step(Call call) throws InterruptedException {
     var outcome = "stopped";
     boolean runs = false;

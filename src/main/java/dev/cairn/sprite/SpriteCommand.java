@@ -3,7 +3,7 @@ package dev.cairn.sprite;
 /** A command that runs elsewhere. One thread at a time calls it. */
 non-sealed interface SpriteCommand extends SpriteState {
   /**
-   * Its state. A call may wait for the end of the command.
+   * The state of the command. A call may wait for its end.
    *
    * @throws SpriteException if it did not end by itself; with {@link
    *     SpriteException#isBackendFailure} it may still run
@@ -11,6 +11,6 @@ non-sealed interface SpriteCommand extends SpriteState {
    */
   SpriteState poll() throws SpriteException, InterruptedException;
 
-  /** Stops it if it runs, and removes all that belongs to it. Must be called at the end. */
+  /** Stops the command if it runs, and removes all its resources. Must be called at the end. */
   void close();
 }

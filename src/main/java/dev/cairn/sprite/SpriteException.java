@@ -2,11 +2,11 @@ package dev.cairn.sprite;
 
 import java.util.Set;
 
-/** A command could not be begun, or did not end by itself. */
+/** A command could not be begun, or was ended before it exited. */
 final class SpriteException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** The statuses below 500 that a retry may not meet again. */
+  /** The statuses below 500 that another attempt may not get again. */
   private static final Set<Integer> TRANSIENT = Set.of(408, 425, 429);
 
   private static final int SERVER_ERROR = 500;
@@ -25,17 +25,17 @@ final class SpriteException extends Exception {
     this.output = output;
   }
 
-  /** A failure that another attempt may not meet. */
+  /** A failure that may not happen again in another attempt. */
   static SpriteException retryable(SpriteError error, String message) {
     return new SpriteException(error, message, null, true, "");
   }
 
-  /** A failure that another attempt would meet again. */
+  /** A failure that would happen again in another attempt. */
   static SpriteException terminal(SpriteError error, String message) {
     return new SpriteException(error, message, null, false, "");
   }
 
-  /** The backend answered with a status that is no success. */
+  /** The backend answered with an error status. */
   static SpriteException http(int status, String what) {
     return new SpriteException(
         SpriteError.SPRITE_EXEC_HTTP_ERROR,
@@ -58,14 +58,14 @@ final class SpriteException extends Exception {
         "The time of the run is over, and the backend gave no answer to " + what + ".");
   }
 
-  /** The backend answered with success, and with nothing that could be read. */
+  /** The backend answered with success, but with an unreadable body. */
   static SpriteException noJson(String what) {
     return retryable(
         SpriteError.SPRITE_EXEC_HTTP_ERROR,
         "The backend's answer to " + what + " is not the JSON that was expected.");
   }
 
-  /** The backend answered with more than is read. */
+  /** The backend answered with a body beyond the maximum. */
   static SpriteException tooLong(int status, String what) {
     return new SpriteException(
         SpriteError.SPRITE_EXEC_HTTP_ERROR,
@@ -75,7 +75,7 @@ final class SpriteException extends Exception {
         "");
   }
 
-  /** The same, with what the command had written until then. */
+  /** The same exception with the output of the command until then. */
   SpriteException with(String written) {
     return new SpriteException(error, getMessage(), httpStatus, retryable, written);
   }
@@ -99,7 +99,7 @@ final class SpriteException extends Exception {
     return retryable;
   }
 
-  /** What the command wrote; it may hold secrets. */
+  /** The output of the command, which may contain secrets. */
   String output() {
     return output;
   }

@@ -32,7 +32,7 @@ public class SpriteExecutor implements Executor {
   private static final int TOKEN_MINUTES = 10;
   private static final String INPUT_PATH = "input.json";
 
-  /** A variable of Linux has 128 KiB, its name and what ends it included. */
+  /** Linux limits a variable to 128 KiB, including its name and the terminating zero. */
   static final int MAX_VARIABLE = 128 * 1024 - (SpriteRun.INPUT + "=").length() - 1;
 
   private final Database database;
@@ -45,11 +45,11 @@ public class SpriteExecutor implements Executor {
   private final MeterRegistry metrics;
 
   /**
-   * What to run, with whose rights and which secrets, as it is at one moment. Parts of two moments
-   * must not be combined: whoever binds secrets or becomes the principal trusts the command of that
-   * moment, not the one before.
+   * The command, the principal and the secrets of one moment. They must not be combined from two
+   * moments: whoever binds secrets or becomes the principal trusts the command of that moment, not
+   * an earlier one.
    *
-   * @param principal the account that it acts for; null if that was deleted
+   * @param principal the account that the command acts for; null if it was deleted
    * @param baseUrl where the command sends its token
    */
   private record Found(
@@ -121,7 +121,7 @@ public class SpriteExecutor implements Executor {
         });
   }
 
-  /** A command is not run with what its subscription has become since it was read. */
+  /** Refuses to run a command if its subscription has changed since it was read. */
   private void refuseChanged(Attempt attempt, Found found) throws SpriteException {
     var now = find(attempt);
     if (now.isEmpty()) {
@@ -161,7 +161,7 @@ public class SpriteExecutor implements Executor {
         attempt.subscriptionId());
   }
 
-  /** Whoever may not set a command any more has none carried out either. */
+  /** Refuses to run a command if its principal may no longer set commands. */
   private void refuseLost(Attempt attempt, UUID principal) throws SpriteException {
     var role = roles.in(attempt.repoId(), principal);
     if (role.filter(SpriteExecutor::setsCommands).isEmpty()) {
@@ -205,9 +205,7 @@ public class SpriteExecutor implements Executor {
         attempt.runId(),
         attempt.number(),
         sprite.container(attempt.org(), attempt.repo(), attempt.subscriptionName()),
-        sprite.spritePool() == null
-            ? null
-            : attempt.org() + "/" + attempt.repo() + "/" + sprite.spritePool(),
+        sprite.spritePool() == null ? null : attempt.repository() + "/" + sprite.spritePool(),
         sprite.command(),
         mode,
         inputPath(Objects.requireNonNullElse(sprite.inputPath(), INPUT_PATH)),
@@ -219,7 +217,7 @@ public class SpriteExecutor implements Executor {
         config.timeout());
   }
 
-  /** A path that stays in the working directory. */
+  /** The path, if it stays in the working directory. */
   private static String inputPath(String path) throws SpriteException {
     var segments = List.of(path.split("/", -1));
     if (path.indexOf('\0') >= 0
@@ -236,13 +234,13 @@ public class SpriteExecutor implements Executor {
   private static Map<String, String> environment(Attempt attempt, Found found) {
     return Map.of(
         "CAIRN_API_URL", found.baseUrl(),
-        "CAIRN_REPO", attempt.org() + "/" + attempt.repo(),
+        "CAIRN_REPO", attempt.repository(),
         "CAIRN_RUN_ID", attempt.runId().toString(),
         "CAIRN_ATTEMPT", Integer.toString(attempt.number()),
         "CAIRN_TRACE_ID", attempt.traceId().toString());
   }
 
-  /** The keys of the bound set, if there is one. */
+  /** The keys of the bound credential set, if there is one. */
   private Map<String, String> keys(Attempt attempt, Found found) throws SpriteException {
     var keys =
         credentials
@@ -258,7 +256,7 @@ public class SpriteExecutor implements Executor {
     if (refused.isPresent()) {
       throw SpriteException.terminal(
           SpriteError.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set has the key `%s`, which no sprite may have as a variable."
+          "The bound credential set has the key `%s`, which is not allowed as a variable of a sprite."
               .formatted(refused.get()));
     }
     return keys;

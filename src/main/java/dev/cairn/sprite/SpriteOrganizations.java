@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * The organizations whose sprites are run: trusted by their ids, whatever they are called. A name
- * in {@code CAIRN_SPRITE_ORGANIZATIONS} means the first organization that had it, and {@code demo}
- * the one that the service itself made. See {@code docs/sprites.md}, Trusted organizations.
+ * The organizations whose sprites are run. They are trusted by id, so a rename has no effect. A
+ * name in {@code CAIRN_SPRITE_ORGANIZATIONS} means the first organization that had it, and {@code
+ * demo} the one that the service itself made. See {@code docs/sprites.md}, Trusted organizations.
  */
 @ApplicationScoped
 public class SpriteOrganizations {
@@ -39,15 +39,15 @@ public class SpriteOrganizations {
    * An organization that may be trusted.
    *
    * @param demo whether the service made it, for the demo repository
-   * @param names those that are bound to it
+   * @param names the listed names that are bound to it
    */
   private record Candidate(UUID id, String name, boolean demo, List<String> names) {}
 
   /**
    * A listed name.
    *
-   * @param boundId the organization that it means; null for none yet
-   * @param boundName the present name of that one; null if it no longer exists
+   * @param boundId the organization to which it is bound; null for none yet
+   * @param boundName the present name of that organization; null if it no longer exists
    * @param holderId the organization that has the name now; null for none
    */
   private record Bound(String name, UUID boundId, String boundName, UUID holderId) {}
@@ -118,7 +118,7 @@ public class SpriteOrganizations {
     }
   }
 
-  /** The first organization that has a listed name is the one that it means. */
+  /** Binds a listed name to the first organization that has it. */
   void named(@Observes OrganizationNamed event) {
     bind(event.orgId(), event.name());
   }

@@ -5,21 +5,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.cairn.action.SecretMask;
 import java.util.Collection;
 
-/** The output of a command in the message of an attempt. */
+/** Adds the output of a command to the message of an attempt. */
 final class SpriteOutput {
-  /** A message has this many characters of the output, from its end. */
+  /** The maximum number of characters of the output in a message, from its end. */
   static final int SHOWN = 2_000;
 
   private SpriteOutput() {}
 
-  /** A sentence, and below it the end of the output with its secrets masked. */
+  /** A sentence, followed by the end of the output with its secrets masked. */
   static String withOutput(String sentence, String output, Collection<String> secrets) {
     var mask = new SecretMask(secrets, mayBeCut(output));
     var end = end(printable(mask.masked(output)).strip());
     return end.isEmpty() ? sentence : sentence + "\n" + end;
   }
 
-  /** Whether a text is as long as backends keep them: it may begin or end within a secret. */
+  /** Whether a text may be cut by the backend, and so begin or end within a secret. */
   private static boolean mayBeCut(String text) {
     return text.getBytes(UTF_8).length >= OutputTail.KEPT;
   }

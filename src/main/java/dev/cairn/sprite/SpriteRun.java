@@ -6,20 +6,20 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a backend has to run.
+ * A run, as the backend gets it.
  *
  * @param runId of the run that this is an attempt at
  * @param attempt its number, from 1
  * @param container the name of the execution environment
  * @param pool {@code org/repo/name} of the pool to take the environment from; null for none
- * @param command what the shell gets
+ * @param command the command for the shell
  * @param inputPath of a {@code json-file}, relative to the working directory
  * @param input the JSON
  * @param git null if nothing is checked out
  * @param environment the variables that are not secret
- * @param secrets the variables that are
- * @param renewal of the secrets
- * @param timeout for all of it together
+ * @param secrets the variables that are secret
+ * @param renewal reads the secrets again
+ * @param timeout for everything together
  */
 record SpriteRun(
     UUID runId,
@@ -36,15 +36,15 @@ record SpriteRun(
     Renewal renewal,
     Duration timeout) {
 
-  /** The name of the variable that holds the input, or the path of the file that does. */
+  /** The name of the variable with the input, or with the path of its file. */
   static final String INPUT = "CAIRN_INPUT";
 
   static final String INPUT_PATH = "CAIRN_INPUT_PATH";
 
-  /** For a command that begins long after its secrets were opened. */
+  /** Reads the secrets again, for a command that begins long after they were first read. */
   interface Renewal {
     /**
-     * The secrets of this moment, in place of those from before.
+     * The present secrets, which replace the earlier ones.
      *
      * @throws SpriteException if the command or one of its secrets may not be used any more, or the
      *     subscription has changed
@@ -52,12 +52,12 @@ record SpriteRun(
     Map<String, String> secrets() throws SpriteException;
   }
 
-  /** Names the attempt among all others: letters, digits and hyphens. */
+  /** The unique id of the attempt: letters, digits and hyphens. */
   String id() {
     return runId + "-" + attempt;
   }
 
-  /** Only what may be logged. */
+  /** Contains only what may be logged. */
   @Override
   public String toString() {
     return "SpriteRun[" + id() + "]";

@@ -22,7 +22,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 @RegisterRestClient(configKey = "sprite-service")
 @Produces(MediaType.APPLICATION_JSON)
 interface SpriteService {
-  /** Begins a run, unless it has begun. */
+  /** Begins a run, unless it has already begun. */
   @PUT
   @Path("/runs/{id}")
   @Consumes(MediaType.APPLICATION_JSON)
@@ -31,7 +31,7 @@ interface SpriteService {
       @PathParam("id") String id,
       SpriteServiceRun run);
 
-  /** The state of a run: answered when it has ended, or after {@code seconds}. */
+  /** The state of a run. The answer comes when the run has ended, or after {@code seconds}. */
   @GET
   @Path("/runs/{id}")
   Uni<RestResponse<InputStream>> state(

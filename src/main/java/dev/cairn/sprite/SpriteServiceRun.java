@@ -8,9 +8,9 @@ import java.util.Map;
 /**
  * The request to run a command; {@code docs/sprites.md}, The http backend.
  *
- * @param input the JSON, as a text
+ * @param input the JSON, as a string
  * @param inputPath null unless the input is a file
- * @param secrets more variables of the environment, which the service must not show
+ * @param secrets further variables of the environment, which the service must not show
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -40,7 +40,7 @@ record SpriteServiceRun(
         Math.max(1, run.timeout().toSeconds()));
   }
 
-  /** Only what may be logged. */
+  /** Contains only what may be logged. */
   @Override
   public String toString() {
     return "SpriteServiceRun[" + container + "]";

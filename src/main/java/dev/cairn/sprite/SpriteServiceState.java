@@ -5,12 +5,12 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.Objects;
 
 /**
- * The state of a run, as the service answers it; {@code docs/sprites.md}, The http backend.
+ * The state of a run, as the service returns it; {@code docs/sprites.md}, The http backend.
  *
  * @param state {@code running}, {@code exited} or {@code failed}
- * @param exitCode of what has exited
- * @param error of what has failed: {@code create} or {@code execution}
- * @param message why it has failed
+ * @param exitCode only if it has exited
+ * @param error only if it has failed: {@code create} or {@code execution}
+ * @param message the reason of the failure
  * @param retryable whether another attempt may succeed; null counts as true
  */
 @RegisterForReflection
@@ -28,7 +28,7 @@ record SpriteServiceState(
     return "running".equals(state);
   }
 
-  /** The end of a run that no longer runs. */
+  /** The exit of a run that has ended; throws if it has failed. */
   SpriteExit exit() throws SpriteException {
     if ("exited".equals(state) && exitCode != null) {
       return new SpriteExit(exitCode, text(stdout), text(stderr));
@@ -42,7 +42,7 @@ record SpriteServiceState(
         Boolean.FALSE.equals(retryable)
             ? SpriteException.terminal(kind, sentence)
             : SpriteException.retryable(kind, sentence);
-    // The backend may quote what it was given, so its message is treated like output.
+    // The backend may quote its input, so its message is treated like output.
     throw failure.with(text(message) + "\n" + (text(stderr).isBlank() ? text(stdout) : stderr));
   }
 

@@ -1,4 +1,4 @@
 package dev.cairn.sprite;
 
-/** How far a command has come: to its {@link SpriteExit}, or it still runs elsewhere. */
+/** The state of a command: its {@link SpriteExit}, or a command that still runs elsewhere. */
 sealed interface SpriteState permits SpriteExit, SpriteCommand {}

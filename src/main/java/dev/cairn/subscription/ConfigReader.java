@@ -73,7 +73,7 @@ final class ConfigReader {
         || value.doubleValue() != Math.rint(value.doubleValue())
         || value.doubleValue() < min
         || value.doubleValue() > max) {
-      throw refused(name, "`%s` is a whole number from %d to %d.".formatted(name, min, max));
+      throw refused(name, "`%s` must be a whole number from %d to %d.".formatted(name, min, max));
     }
     return (int) value.doubleValue();
   }

@@ -80,7 +80,7 @@ public record CredentialChange(
         || value.textValue().codePointCount(0, value.textValue().length()) > MAX_DESCRIPTION) {
       throw Problem.invalid(
           "/description",
-          "`description` is a string of at most " + MAX_DESCRIPTION + " characters.");
+          "`description` must be a string of at most " + MAX_DESCRIPTION + " characters.");
     }
     return Optional.of(value.textValue());
   }
@@ -90,17 +90,17 @@ public record CredentialChange(
       return;
     }
     if (!keys.isObject()) {
-      throw Problem.invalid("/keys", "`keys` is an object of names and values.");
+      throw Problem.invalid("/keys", "`keys` must be an object of names and values.");
     }
     if (keys.size() > MAX_KEYS) {
-      throw Problem.invalid("/keys", "A change names at most %d keys.".formatted(MAX_KEYS));
+      throw Problem.invalid("/keys", "A change may name at most %d keys.".formatted(MAX_KEYS));
     }
     for (var key : keys.properties()) {
       var pointer = IJson.pointer("/keys", key.getKey());
       if (!KEY.matcher(key.getKey()).matches()) {
         throw Problem.invalid(
             pointer,
-            "A key's name is a letter or '_' followed by at most 99 letters, digits or '_'.");
+            "A key's name must be a letter or '_' followed by at most 99 letters, digits or '_'.");
       }
       if (key.getValue().isNull()) {
         removed.add(key.getKey());
@@ -116,7 +116,7 @@ public record CredentialChange(
         || value.textValue().length() > MAX_VALUE) {
       throw Problem.invalid(
           pointer,
-          "A value is a string of 1 to %,d characters; null takes a key away."
+          "A value must be a string of 1 to %,d characters, or null to remove the key."
               .formatted(MAX_VALUE));
     }
     var text = value.textValue();
@@ -127,28 +127,30 @@ public record CredentialChange(
     return text;
   }
 
-  /** The rule that a value breaks which acts on calls; null where it is fine. */
+  /** The rule that the value of a webhook key breaks; null if it breaks none. */
   private static String broken(String key, String value) {
     return switch (key) {
       case "WEBHOOK_SIGNING_SECRET" ->
           isSecrets(value)
               ? null
-              : "`WEBHOOK_SIGNING_SECRET` is one to %d of `whsec_` and base64 of %d to %d bytes, with a space between them."
+              : "`WEBHOOK_SIGNING_SECRET` must be 1 to %d secrets with a space between them, each `whsec_` and base64 of %d to %d bytes."
                   .formatted(MAX_SECRETS, MIN_SECRET, MAX_SECRET);
       case "WEBHOOK_BEARER_TOKEN" ->
-          matches(TOKEN, value, "`WEBHOOK_BEARER_TOKEN` is visible ASCII without spaces.");
+          matches(TOKEN, value, "`WEBHOOK_BEARER_TOKEN` must be visible ASCII without spaces.");
       case "WEBHOOK_API_KEY" ->
-          matches(FIELD_VALUE, value, "`WEBHOOK_API_KEY` is visible ASCII, as a header takes it.");
+          matches(FIELD_VALUE, value, "`WEBHOOK_API_KEY` must be visible ASCII, as in a header.");
       case "WEBHOOK_API_KEY_HEADER" ->
           FIELD_NAME.matcher(value).matches()
                   && !TAKEN_FIELD.matcher(value.toLowerCase(Locale.ROOT)).matches()
               ? null
-              : "`WEBHOOK_API_KEY_HEADER` is the name of a header that calls do not have otherwise.";
+              : "`WEBHOOK_API_KEY_HEADER` must be the name of a header that calls do not already have.";
       case "WEBHOOK_BASIC_USERNAME" ->
           matches(
-              USERNAME, value, "`WEBHOOK_BASIC_USERNAME` has no colon and no control characters.");
+              USERNAME,
+              value,
+              "`WEBHOOK_BASIC_USERNAME` must not contain a colon or control characters.");
       case "WEBHOOK_BASIC_PASSWORD" ->
-          matches(PASSWORD, value, "`WEBHOOK_BASIC_PASSWORD` has no control characters.");
+          matches(PASSWORD, value, "`WEBHOOK_BASIC_PASSWORD` must not contain control characters.");
       default -> null;
     };
   }

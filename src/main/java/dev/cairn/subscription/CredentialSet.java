@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A set of secrets, without its keys, whose values are never read with it; see {@code
+ * A credential set without its keys, whose values are never loaded with it; see {@code
  * docs/credentials.md}.
  */
 @Entity
@@ -29,7 +29,7 @@ public class CredentialSet extends PanacheEntityBase {
   /** Unique within its repository, or among the sets that belong to the organization itself. */
   public String name;
 
-  /** Null for none. */
+  /** Null if it has none. */
   public String description;
 
   @Column(name = "created_at")
@@ -38,12 +38,12 @@ public class CredentialSet extends PanacheEntityBase {
   @Column(name = "updated_at")
   public Instant updatedAt;
 
-  /** Null while it can be used. */
+  /** When it was revoked; null if it was not. */
   @Column(name = "revoked_at")
   public Instant revokedAt;
 
   /**
-   * The set of a name.
+   * The set with a name.
    *
    * @param repoId null for a set of the organization
    */

@@ -33,9 +33,9 @@ public record CronConfig(String cronspec, String timezone) {
     var members = new ConfigReader(former, wanted, pointer, Set.of("cronspec", "timezone"));
     var config =
         new CronConfig(
-            members.required("cronspec", ANY, "`cronspec` is a string."),
+            members.required("cronspec", ANY, "`cronspec` must be a string."),
             Objects.requireNonNullElse(
-                members.text("timezone", ANY, "`timezone` is a string."), UTC));
+                members.text("timezone", ANY, "`timezone` must be a string."), UTC));
     try {
       config.schedule();
     } catch (Problem e) {

@@ -32,9 +32,7 @@ public final class CronSchedule {
 
   private static final int DAYS_OF_CYCLE = 28 * 365 + 7;
 
-  /**
-   * The longest that a date has to be waited for: 29 February, over a year that is no leap year.
-   */
+  /** The longest wait for a date: for 29 February, across a year like 2100 without one. */
   private static final int DAYS_AHEAD = 8 * 366;
 
   private static final String VALUE = "(?:[0-9]{1,2}|[A-Za-z]{3})";
@@ -79,7 +77,7 @@ public final class CronSchedule {
    */
   public static CronSchedule of(String cronspec, String zone) {
     if (!ZoneId.getAvailableZoneIds().contains(zone)) {
-      throw Problem.invalid("/timezone", "`timezone` is an IANA name, such as Europe/Berlin.");
+      throw Problem.invalid("/timezone", "`timezone` must be an IANA name, such as Europe/Berlin.");
     }
     var schedule = new CronSchedule(parsed(cronspec), ZoneId.of(zone));
     schedule.refuseNever();
@@ -92,7 +90,7 @@ public final class CronSchedule {
     if (text.length() > MAX_LENGTH || !FIVE_FIELDS.matcher(text).matches()) {
       throw Problem.invalid(
           "/cronspec",
-          "`cronspec` has five fields (minute, hour, day of month, month, day of week), each a"
+          "`cronspec` must have five fields (minute, hour, day of month, month, day of week), each a"
               + " list of `*`, values and ranges, each with an optional step after `/`.");
     }
     try {

@@ -145,7 +145,7 @@ public class ManagedCredentials {
     if (!NAME.matcher(name).matches()) {
       throw Problem.invalid(
           "name",
-          "A credential set's name is a letter or digit followed by at most 99 letters, digits,"
+          "A credential set's name must be a letter or digit followed by at most 99 letters, digits,"
               + " '.', '_' or '-'.");
     }
     return call(
@@ -203,7 +203,8 @@ public class ManagedCredentials {
     set.save();
     keys.write(set.orgId, set.id, owner.account().accountId(), change);
     if (keys.names(set.id).size() > MAX_KEYS) {
-      throw Problem.invalid("/keys", "A credential set has at most %d keys.".formatted(MAX_KEYS));
+      throw Problem.invalid(
+          "/keys", "A credential set may have at most %d keys.".formatted(MAX_KEYS));
     }
   }
 

@@ -64,7 +64,7 @@ public class Sources {
     var pointer = request.pointer("sourceRepo");
     var parts = named.get().split("/", -1);
     if (parts.length != 2) {
-      throw Problem.invalid(pointer, "`sourceRepo` is `org/repo`.");
+      throw Problem.invalid(pointer, "`sourceRepo` must be `org/repo`.");
     }
     try {
       Names.orgSyntax(parts[0]);
@@ -73,7 +73,7 @@ public class Sources {
       throw e.at(pointer);
     }
     if (!parts[0].equals(access.org())) {
-      throw Problem.invalid(pointer, "`sourceRepo` is a repository of the same organization.");
+      throw Problem.invalid(pointer, "`sourceRepo` must be a repository of the same organization.");
     }
     return readable(access, named.get(), pointer).repoId();
   }
@@ -122,8 +122,8 @@ public class Sources {
     if (!source.isCovered()) {
       throw Problem.of(
           ErrorCode.FORBIDDEN,
-          "The token has no `repo:read` for `%s/%s`, which it reads because it is public."
-              .formatted(source.org(), source.repo()));
+          "The token has no `repo:read` for `%s`, which it reads because it is public."
+              .formatted(source.fullName()));
     }
     return source.requireUnrestricted();
   }
@@ -257,7 +257,7 @@ public class Sources {
     if (others.count() >= MAX_WATCHERS
         || others.characters() + subscription.filter.length() > MAX_CHARACTERS) {
       throw tooMany(
-          "A repository is watched by at most %,d active subscriptions, their filters of %,d characters together."
+          "A repository may be watched by at most %,d active subscriptions, whose filters have at most %,d characters together."
               .formatted(MAX_WATCHERS, MAX_CHARACTERS));
     }
   }

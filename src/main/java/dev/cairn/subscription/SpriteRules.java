@@ -54,34 +54,33 @@ final class SpriteRules {
             members.required(
                 "command",
                 COMMAND,
-                "`command` has 1 to 16,384 characters, none of them U+0000, and is not blank."),
+                "`command` must have 1 to 16,384 characters, none of them U+0000, and not be blank."),
             members.required(
-                "inputMode", INPUT_MODE, "`inputMode` is one of stdin, json-file, env."),
+                "inputMode", INPUT_MODE, "`inputMode` must be one of stdin, json-file, env."),
             members.text(
                 "gitRepo",
                 GIT_REPO,
-                "`gitRepo` is `owner/repo`, each of 1 to 100 letters, digits, '.', '_' or '-', or"
+                "`gitRepo` must be `owner/repo`, each of 1 to 100 letters, digits, '.', '_' or '-', or"
                     + " `none`."),
             members.text(
                 "ref",
                 REF,
-                "`ref` is the name of a branch or tag or a commit, of at most 255 letters, digits,"
-                    + " '.', '_', '/', '+', '@' or '-', begins with a letter or digit and has no"
-                    + " '..'."),
+                "`ref` must be a branch, a tag or a commit: at most 255 letters, digits, '.', '_',"
+                    + " '/', '+', '@' or '-', beginning with a letter or digit, without '..'."),
             members.text(
                 "spriteName",
                 SPRITE_NAME,
-                "`spriteName` is a letter or digit followed by at most 62 letters, digits, '.', '_'"
+                "`spriteName` must be a letter or digit followed by at most 62 letters, digits, '.', '_'"
                     + " or '-'."),
             members.text(
                 "inputPath",
                 INPUT_PATH,
-                "`inputPath` is the path of a file, of at most 256 letters, digits, '.', '_', '-'"
+                "`inputPath` must be the path of a file: at most 256 letters, digits, '.', '_', '-'"
                     + " or '/', without '..'."),
             members.text(
                 "spritePool",
                 SPRITE_POOL,
-                "`spritePool` is a letter or digit followed by at most 99 letters, digits, '.', '_'"
+                "`spritePool` must be a letter or digit followed by at most 99 letters, digits, '.', '_'"
                     + " or '-'."),
             members.integer("tokenTtlMinutes", MIN_TTL, MAX_TTL));
     if (config.clones() && config.ref() == null) {

@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 public final class SpriteVariables {
   /** The rule, for the detail of a problem. */
   static final String RULE =
-      "A variable of a sprite is an upper-case letter followed by at most 63 upper-case letters,"
-          + " digits or '_', and none that the loader, a shell or Cairn uses, such as `LD_PRELOAD`,"
-          + " `PATH` or `CAIRN_TOKEN`.";
+      "A variable of a sprite must be an upper-case letter followed by at most 63 upper-case"
+          + " letters, digits or '_', and must not be one that the loader, a shell or Cairn uses,"
+          + " such as `LD_PRELOAD`, `PATH` or `CAIRN_TOKEN`.";
 
   private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
 

@@ -112,7 +112,7 @@ final class SubscriptionRequest {
         .map(
             value -> {
               if (!value.isTextual()) {
-                throw Problem.invalid(pointer(name), "`" + name + "` is a string.");
+                throw Problem.invalid(pointer(name), "`" + name + "` must be a string.");
               }
               return value.textValue();
             });
@@ -124,7 +124,7 @@ final class SubscriptionRequest {
         .map(
             value -> {
               if (!value.isBoolean()) {
-                throw Problem.invalid(pointer(name), "`" + name + "` is true or false.");
+                throw Problem.invalid(pointer(name), "`" + name + "` must be true or false.");
               }
               return value.booleanValue();
             });
@@ -136,7 +136,7 @@ final class SubscriptionRequest {
     if (text.filter(value -> !allowed.contains(value)).isPresent()) {
       throw Problem.invalid(
           pointer(name),
-          "`%s` is one of %s."
+          "`%s` must be one of %s."
               .formatted(name, String.join(", ", allowed.stream().sorted().toList())));
     }
     return text;
@@ -148,7 +148,7 @@ final class SubscriptionRequest {
         .map(
             value -> {
               if (!(value instanceof ObjectNode object)) {
-                throw Problem.invalid(pointer(name), "`" + name + "` is an object.");
+                throw Problem.invalid(pointer(name), "`" + name + "` must be an object.");
               }
               return object;
             });

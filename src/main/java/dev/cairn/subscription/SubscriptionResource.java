@@ -97,7 +97,7 @@ public class SubscriptionResource {
     var key = Optional.ofNullable(idempotencyKey);
     var made = subscriptions.create(access, () -> RequestBody.object(body), key);
     var name = made.name().replace("/", "%2F");
-    var location = "/api/repos/%s/%s/subs/%s".formatted(access.org(), access.repo(), name);
+    var location = "/api/repos/%s/subs/%s".formatted(access.fullName(), name);
     var created = baseUrl.created(request, location, made.answer().json());
     return Response.fromResponse(created).status(made.answer().status()).build();
   }

@@ -111,7 +111,7 @@ public class Subscriptions {
   private JsonNode read(
       RepositoryAccess access, Supplier<JsonNode> body, Optional<String> idempotencyKey) {
     var answered = idempotencyKey.flatMap(key -> keys.bodyHash(access, key, Instant.now()));
-    // Failed attempts count too, a body that is no JSON as well; only the very request does not.
+    // Failed attempts count too, even bodies that are not JSON; only a repeated request does not.
     if (answered.isEmpty()) {
       limit(access);
     }

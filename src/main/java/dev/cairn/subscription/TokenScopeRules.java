@@ -39,7 +39,7 @@ final class TokenScopeRules {
    */
   static void check(RepositoryAccess principal, JsonNode scopes, String pointer) {
     if (!scopes.isArray() || scopes.isEmpty()) {
-      throw Problem.invalid(pointer, "`tokenScopes` is an array of at least one entry.")
+      throw Problem.invalid(pointer, "`tokenScopes` must be an array of at least one entry.")
           .hint("Leave it out if the command needs no token.");
     }
     var rules = new TokenScopeRules(principal);
@@ -67,7 +67,7 @@ final class TokenScopeRules {
 
   private void entry(JsonNode entry, String pointer) {
     if (!entry.isObject()) {
-      throw Problem.invalid(pointer, "An entry of `tokenScopes` is an object.");
+      throw Problem.invalid(pointer, "An entry of `tokenScopes` must be an object.");
     }
     for (Map.Entry<String, JsonNode> member : entry.properties()) {
       if (!KNOWN.contains(member.getKey())) {
@@ -85,7 +85,7 @@ final class TokenScopeRules {
 
   private void permissions(JsonNode names, String pointer) {
     if (!names.isArray() || names.isEmpty()) {
-      throw Problem.invalid(pointer, "`permissions` is an array of at least one permission.");
+      throw Problem.invalid(pointer, "`permissions` must be an array of at least one permission.");
     }
     for (int i = 0; i < names.size(); i++) {
       permission(names.get(i), IJson.pointer(pointer, i));
@@ -93,12 +93,18 @@ final class TokenScopeRules {
   }
 
   private void permission(JsonNode name, String pointer) {
+    if (!name.isTextual()) {
+      throw Problem.invalid(pointer, "A permission must be a string.");
+    }
     var permission =
-        Permission.of(name.isTextual() ? name.textValue() : "")
+        Permission.of(name.textValue())
             .filter(Permission::isOfRepositories)
             .orElseThrow(
                 () ->
-                    Problem.invalid(pointer, "This is no permission of repositories.")
+                    Problem.invalid(
+                            pointer,
+                            "`%s` is not a permission of repositories."
+                                .formatted(Excerpt.of(name.textValue())))
                         .hint("Known: " + known() + "."));
     if (!given.add(permission)) {
       throw Problem.invalid(
@@ -121,7 +127,7 @@ final class TokenScopeRules {
 
   private void allowedMatches(JsonNode texts, String pointer) {
     if (!texts.isArray()) {
-      throw Problem.invalid(pointer, "`allowedMatches` is an array of patterns.")
+      throw Problem.invalid(pointer, "`allowedMatches` must be an array of patterns.")
           .hint("Leave it out for no restriction.");
     }
     var globs = new ArrayList<Glob>();
@@ -133,14 +139,14 @@ final class TokenScopeRules {
 
   private Glob pattern(JsonNode text, String pointer) {
     if (!text.isTextual()) {
-      throw Problem.invalid(pointer, "A pattern is a string.");
+      throw Problem.invalid(pointer, "A pattern must be a string.");
     }
     patterns++;
     characters += text.textValue().length();
     if (patterns > MAX_PATTERNS || characters > MAX_CHARACTERS) {
       throw Problem.invalid(
           pointer,
-          "The patterns of `tokenScopes` are at most %d, of %,d characters together."
+          "`tokenScopes` may have at most %d patterns, with %,d characters together."
               .formatted(MAX_PATTERNS, MAX_CHARACTERS));
     }
     try {

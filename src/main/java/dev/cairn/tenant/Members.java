@@ -235,7 +235,8 @@ public class Members {
         member
             .map(Members::current)
             .or(() -> invitation.map(Members::current))
-            .orElseThrow(() -> Problem.notFound("`" + email + "` is no member here."));
+            .orElseThrow(
+                () -> Problem.notFound("`" + email + "` is not a member of this organization."));
     refuseUnlessOwner(access, role);
     var account = access.account();
     boolean leaves = member.filter(m -> m.accountId.equals(account.accountId())).isPresent();

@@ -2,5 +2,5 @@ package dev.cairn.tenant;
 
 import java.util.UUID;
 
-/** Says, within the transaction, that somebody is no member any more. */
+/** Fired in the transaction that ends a membership. */
 public record MembershipEnded(UUID orgId) {}

@@ -142,9 +142,9 @@ public class Organizations {
   }
 
   /**
-   * Makes the organization that comes with an account, under the first free name.
+   * Creates the personal organization of an account, with the first free name.
    *
-   * @param wanted the name to begin with; made fit where it is none
+   * @param wanted the preferred name; characters that a name cannot have are replaced
    */
   public OrganizationView createPersonal(UUID accountId, String wanted) {
     return database.transaction(
@@ -155,7 +155,7 @@ public class Organizations {
         });
   }
 
-  /** The same, for an account that may have one since it was made without a way to sign in. */
+  /** The same, unless the account, created without a way to sign in, already has one. */
   public void createPersonalIfMissing(UUID accountId, String wanted) {
     database.transaction(
         () -> {
@@ -375,7 +375,8 @@ public class Organizations {
   static String text(String pointer, String text, int maxLength) {
     if (text != null && text.codePointCount(0, text.length()) > maxLength) {
       throw Problem.invalid(
-          pointer, "`%s` has at most %d characters.".formatted(pointer.substring(1), maxLength));
+          pointer,
+          "`%s` may have at most %d characters.".formatted(pointer.substring(1), maxLength));
     }
     return text;
   }

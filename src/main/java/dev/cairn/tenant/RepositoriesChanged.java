@@ -3,8 +3,8 @@ package dev.cairn.tenant;
 import java.util.UUID;
 
 /**
- * Says, within the transaction, that names, visibility or archiving have changed, for who keeps
- * something that follows from them.
+ * Fired in the transaction that has changed names, visibility or archiving, for observers that
+ * store what depends on them.
  *
  * @param repoId null if it is the organization that was changed
  */

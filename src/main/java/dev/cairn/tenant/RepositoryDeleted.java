@@ -2,5 +2,5 @@ package dev.cairn.tenant;
 
 import java.util.UUID;
 
-/** Says, within the transaction and before it is done, that a repository is deleted. */
+/** Fired in the transaction that deletes a repository, before it is deleted. */
 public record RepositoryDeleted(UUID repoId) {}

@@ -62,7 +62,7 @@ public class RepositoryReads {
   }
 
   /**
-   * One repository; its settings for those who may write to it.
+   * One repository; its settings only for callers that may write to it.
    *
    * @throws Problem {@code NOT_FOUND} if it was deleted since the access was given
    */

@@ -19,7 +19,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 
-/** Sign-up, where it is open. */
+/** Sign-up, if it is open. */
 @Path("/api/auth/signup")
 @RunOnVirtualThread
 @Consumes(MediaType.APPLICATION_JSON)

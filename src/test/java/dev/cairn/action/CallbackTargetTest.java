@@ -42,7 +42,7 @@ class CallbackTargetTest extends OneHook {
   }
 
   /** The next attempt, which the receiver accepts; one that waits for its callback ends first. */
-  private Receiver.Call again() {
+  private Receiver.Call acceptedAttempt() {
     receiver.answering(202);
     deliveries.hurry(repository);
     deliveries.rescue(repository);
@@ -62,7 +62,7 @@ class CallbackTargetTest extends OneHook {
         .delete("/api/orgs/" + repository.split("/", -1)[3] + "/members/" + editor.inPath())
         .then()
         .statusCode(200);
-    var present = again();
+    var present = acceptedAttempt();
     report(former).statusCode(401);
     run().body("status", is("running"));
     report(present).statusCode(200).body("status", is("succeeded"));
@@ -78,7 +78,7 @@ class CallbackTargetTest extends OneHook {
     deliveries.hurry(repository);
     deliveries.rescue(repository);
     run().body("status", is("retry_wait")).body("lastErrorCode", is("CALLBACK_TIMEOUT"));
-    report(again()).statusCode(200);
+    report(acceptedAttempt()).statusCode(200);
   }
 
   @Test
@@ -101,7 +101,7 @@ class CallbackTargetTest extends OneHook {
     var admin = member("admin");
     patch(as(admin.token()), Map.of("webhookUrl", receiver.url("/hook?a=b")));
     report(receiver.only()).statusCode(401);
-    report(again()).statusCode(200);
+    report(acceptedAttempt()).statusCode(200);
   }
 
   @Test
@@ -118,10 +118,10 @@ class CallbackTargetTest extends OneHook {
     deliver(202);
     post(admin().body(Map.of("credentialSetName", "set")), "bind");
     report(receiver.only()).statusCode(401);
-    var bound = again();
+    var bound = acceptedAttempt();
     unbind();
     report(bound).statusCode(401);
-    report(again()).statusCode(200);
+    report(acceptedAttempt()).statusCode(200);
   }
 
   @Test
@@ -175,7 +175,7 @@ class CallbackTargetTest extends OneHook {
     deliver(500);
     var former = receiver.only();
     patch(admin(), Map.of("webhookUrl", receiver.url("/new")));
-    var present = again();
+    var present = acceptedAttempt();
     admin().delete(repository + "/subs/hook").then().statusCode(200);
     report(former).statusCode(401);
     report(present).statusCode(200);

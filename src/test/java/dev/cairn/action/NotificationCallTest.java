@@ -40,7 +40,7 @@ class NotificationCallTest extends OneNotification {
     told.answering(status);
     failAndTell();
     call().body("status", is("delivered")).body("dispatch.status", is("succeeded"));
-    again();
+    runNextAttempt();
     assertEquals(1, told.calls().size());
   }
 
@@ -63,7 +63,7 @@ class NotificationCallTest extends OneNotification {
                 Api.repoId(repository)));
     assertTrue(wait > 4 && wait <= 6, wait + " s");
     told.answering(200);
-    again();
+    runNextAttempt();
     call().body("status", is("delivered")).body("dispatch.attemptCount", is(2));
     var calls = told.calls();
     assertEquals(calls.get(0).text(), calls.get(1).text());
@@ -78,7 +78,7 @@ class NotificationCallTest extends OneNotification {
     var name = Api.unique("renamed");
     admin().body(Map.of("name", name)).patch(repository).then().statusCode(200);
     repository = repository.substring(0, repository.lastIndexOf('/') + 1) + name;
-    again();
+    runNextAttempt();
     assertEquals(told.calls().get(0).text(), told.calls().get(1).text());
   }
 
@@ -88,9 +88,9 @@ class NotificationCallTest extends OneNotification {
     failAndTell();
     for (int attempt = 2; attempt <= 7; attempt++) {
       call().body("dispatch.status", is("retry_wait"));
-      again();
+      runNextAttempt();
     }
-    again();
+    runNextAttempt();
     assertEquals(7, told.calls().size());
     call()
         .body("status", is("queued"))
@@ -105,7 +105,7 @@ class NotificationCallTest extends OneNotification {
   void a_permanent_failure_is_not_retried(int status) {
     told.answering(status);
     failAndTell();
-    again();
+    runNextAttempt();
     assertEquals(1, told.calls().size());
     call()
         .body("status", is("queued"))
@@ -122,13 +122,13 @@ class NotificationCallTest extends OneNotification {
     tellBy(",'credentialSetName':'ops'");
     deliver(400);
     database.update("update credential_set set revoked_at = now() where id = ?", secrets);
-    again();
+    runNextAttempt();
     call().body("dispatch.errorCode", is("CREDENTIALS_UNAVAILABLE"));
     assertEquals(1, told.calls().size());
     settings("{'notifications':{'credentialSetName':null}}").statusCode(200);
     deliver(400);
     settings("{'notifications':null}").statusCode(200).body("settings.notifications", nullValue());
-    again();
+    runNextAttempt();
     notifications()
         .body(
             "dispatch.errorCode",
@@ -228,7 +228,7 @@ class NotificationCallTest extends OneNotification {
         Api.repoId(repository));
     kind.rescue();
     call().body("dispatch.status", is("retry_wait")).body("dispatch.errorCode", is("WORKER_LOST"));
-    again();
+    runNextAttempt();
     call().body("status", is("delivered")).body("dispatch.attemptCount", is(2));
     assertEquals(told.calls().get(0).text(), told.calls().get(1).text());
   }

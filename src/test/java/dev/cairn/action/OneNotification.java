@@ -32,7 +32,8 @@ abstract class OneNotification extends OneHook {
         .rootPath("find { it.channel == 'webhook' }");
   }
 
-  final void again() {
+  /** Runs what is due next, without its delay. */
+  final void runNextAttempt() {
     deliveries.hurry(repository);
     deliveries.run(repository);
   }

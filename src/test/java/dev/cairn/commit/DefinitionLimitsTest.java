@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class DefinitionLimitsTest {
-  /** So many definitions of {@link #LARGE} bytes have 4 MiB together. */
-  private static final int MOST = 64;
+  /** How many definitions of {@link #LARGE} bytes have 4 MiB together. */
+  private static final int MAX_LARGE_DEFINITIONS = 64;
 
   private static final int LARGE = 64 * 1024;
   private static final int TOKEN = 20;
@@ -54,10 +54,10 @@ class DefinitionLimitsTest {
   @Test
   void the_definitions_that_one_commit_loads_have_at_most_4_mib() {
     var repository = Api.newRepository();
-    applied(repository, each(MOST + 1, i -> large("S" + i)), shape("T", "{}"));
-    addToEach(repository, MOST).statusCode(200);
-    assertTooLarge(addToEach(repository, MOST, add("T/x", "{}")));
-    assertTooLarge(addToEach(repository, MOST + 1));
+    applied(repository, each(MAX_LARGE_DEFINITIONS + 1, i -> large("S" + i)), shape("T", "{}"));
+    addToEach(repository, MAX_LARGE_DEFINITIONS).statusCode(200);
+    assertTooLarge(addToEach(repository, MAX_LARGE_DEFINITIONS, add("T/x", "{}")));
+    assertTooLarge(addToEach(repository, MAX_LARGE_DEFINITIONS + 1));
   }
 
   @Test

@@ -35,7 +35,8 @@ class LongNamesTest {
   /** A stored reference to that name: {@code S/}, the name, {@code @v1}, quotes, marks, comma. */
   private static final int LONGEST_STORED = 2 + 2048 + 3 + 5;
 
-  private static final int MOST = 4 * 1024 * 1024 / LONGEST_STORED;
+  /** How many references to that name data of 4 MiB can hold. */
+  private static final int MAX_REFERENCES = 4 * 1024 * 1024 / LONGEST_STORED;
 
   private static String list(String name, int references, String wref) {
     return add("L/" + name, "{'refs':[" + refs(references, wref) + "]}");
@@ -56,7 +57,7 @@ class LongNamesTest {
   @Test
   void a_rename_that_makes_data_too_long_is_refused_and_changes_nothing() {
     var repository =
-        repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST + 1, "S/a"));
+        repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MAX_REFERENCES + 1, "S/a"));
     var before = state(repository);
     assertProblem(refusable(repository, rename(LONGEST)), PAYLOAD_TOO_LARGE);
     assertEquals(before, state(repository));
@@ -66,7 +67,7 @@ class LongNamesTest {
   @Test
   void one_that_just_fits_is_made_and_every_read_still_answers() {
     var repository =
-        repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MOST - 1, "S/a"));
+        repositoryWith(shape("S"), LIST, add("S/a", "{}"), list("big", MAX_REFERENCES - 1, "S/a"));
     applied(repository, rename(LONGEST));
     anonymous()
         .get(repository + "/head?shape=L")
@@ -81,7 +82,8 @@ class LongNamesTest {
     var repository = repositoryWith(shape("S"), LIST);
     var before = state(repository);
     assertProblem(
-        refusable(repository, add("S/a", "{}"), list("big", MOST + 1, "S/a"), rename(LONGEST)),
+        refusable(
+            repository, add("S/a", "{}"), list("big", MAX_REFERENCES + 1, "S/a"), rename(LONGEST)),
         PAYLOAD_TOO_LARGE);
     assertEquals(before, state(repository));
   }

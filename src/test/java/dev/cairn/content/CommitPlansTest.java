@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It asks the database, and nothing of the service but its schema.")
 class CommitPlansTest {
-  private static final long FEW = 20;
+  private static final long MAX_ROWS = 20;
 
   private final DataSource dataSource = OwnConnections.dataSource();
   private Plans plans;
@@ -56,22 +56,27 @@ class CommitPlansTest {
 
   @Test
   void a_name_is_one_probe_of_an_index() throws SQLException, IOException {
-    assertRows(FEW, StoredEntities.BY_NAME, new String[] {"S"}, last(), plans.repoId);
+    assertRows(MAX_ROWS, StoredEntities.BY_NAME, new String[] {"S"}, last(), plans.repoId);
   }
 
   @Test
   void a_name_in_another_repository_is_one_probe_of_an_index() throws SQLException, IOException {
     assertRows(
-        FEW, StoredEntities.OF_REPOSITORIES, new UUID[] {plans.repoId}, new String[] {"S"}, last());
+        MAX_ROWS,
+        StoredEntities.OF_REPOSITORIES,
+        new UUID[] {plans.repoId},
+        new String[] {"S"},
+        last());
   }
 
   @Test
   void revisions_find_what_they_follow_by_key() throws SQLException, IOException {
     int count = 100;
     var versions = repeated(1, count);
-    assertRows(FEW * count, ReferenceWriter.END_REFERENCES, ids(count), versions, plans.repoId);
     assertRows(
-        FEW * count,
+        MAX_ROWS * count, ReferenceWriter.END_REFERENCES, ids(count), versions, plans.repoId);
+    assertRows(
+        MAX_ROWS * count,
         ContentWriter.REVISE_HEAD,
         Collections.nCopies(count, 7L).stream().mapToLong(Long::longValue).toArray(),
         ids(count),
@@ -106,9 +111,19 @@ class CommitPlansTest {
       throws SQLException, IOException {
     var id = plans.repoId;
     assertRows(
-        2 * FEW * THINGS, Renaming.TEXTS, ids, names, oldShapes, newShapes, id, id, id, id, id);
+        2 * MAX_ROWS * THINGS,
+        Renaming.TEXTS,
+        ids,
+        names,
+        oldShapes,
+        newShapes,
+        id,
+        id,
+        id,
+        id,
+        id);
     assertRows(
-        2 * FEW * THINGS,
+        2 * MAX_ROWS * THINGS,
         Renaming.REWRITTEN,
         ids,
         names,
@@ -120,7 +135,7 @@ class CommitPlansTest {
         id,
         id,
         id);
-    assertRows(FEW * THINGS, Renaming.ABOUTS, ids, names, oldShapes, newShapes, id, id, id);
-    assertRows(FEW * THINGS, Renaming.NAMES, ids, names, oldShapes, newShapes, id, id);
+    assertRows(MAX_ROWS * THINGS, Renaming.ABOUTS, ids, names, oldShapes, newShapes, id, id, id);
+    assertRows(MAX_ROWS * THINGS, Renaming.NAMES, ids, names, oldShapes, newShapes, id, id);
   }
 }

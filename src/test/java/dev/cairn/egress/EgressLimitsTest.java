@@ -58,7 +58,8 @@ class EgressLimitsTest {
   void the_limits_are_the_callers_to_set(int length, int kept, boolean truncated) throws Exception {
     try (var server = ScriptedServer.on("127.0.0.1", answering(length));
         var egress = new Egress("127.0.0.1")) {
-      var answer = answer(egress.client.call(Egress.request(url(server)).reading(1000, 1000)));
+      var answer =
+          answer(egress.client.call(Egress.request(url(server)).withResponseLimits(1000, 1000)));
       assertEquals(kept, answer.body().length);
       assertEquals(truncated, answer.truncated());
     }
@@ -224,8 +225,8 @@ class EgressLimitsTest {
   void the_limits_are_those_of_webhooks_unless_a_caller_sets_others() {
     var call = EgressRequest.get("test", "https://hook.example/");
     assertEquals(Duration.ofSeconds(15), call.timeout());
-    assertEquals(1024 * 1024, call.readAtMost());
-    assertEquals(64 * 1024, call.keepAtMost());
+    assertEquals(1024 * 1024, call.maxResponseBytes());
+    assertEquals(64 * 1024, call.maxKeptBytes());
   }
 
   @Test

@@ -47,7 +47,7 @@ class OpacityOfToolsTest {
     var arguments = new HashMap<>(in);
     for (var argument : tool.arguments()) {
       if (argument.isRequired()) {
-        arguments.put(argument.name(), some(argument.schema()));
+        arguments.put(argument.name(), placeholder(argument.schema()));
       }
     }
     return client
@@ -58,7 +58,7 @@ class OpacityOfToolsTest {
         .replace(in.get("org").toString(), "ORG");
   }
 
-  private static Object some(JsonNode schema) {
+  private static Object placeholder(JsonNode schema) {
     if (schema.has("enum")) {
       return schema.path("enum").get(0).asText();
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class LargeAnswersTest {
-  private static final int MOST = 8 * 1024 * 1024;
+  private static final int MAX_ANSWER = 8 * 1024 * 1024;
 
   /** Nine of these fit into an answer, ten do not. */
   private static final int LARGE = 920_000;
@@ -60,7 +60,7 @@ class LargeAnswersTest {
     Matcher cursor;
     do {
       var answer = get(page).statusCode(200).extract().asString();
-      assertTrue(answer.length() <= MOST, "a page of " + answer.length());
+      assertTrue(answer.length() <= MAX_ANSWER, "a page of " + answer.length());
       sizes.add(ITEM.matcher(answer).results().count());
       cursor = CURSOR.matcher(answer);
       page = cursor.find() ? url + "&cursor=" + cursor.group(1) : null;
@@ -144,7 +144,7 @@ class LargeAnswersTest {
   private static ValidatableResponse about(String url) {
     var answer = get(url).statusCode(200);
     int size = answer.extract().asByteArray().length;
-    assertTrue(size <= MOST, "an answer of " + size);
+    assertTrue(size <= MAX_ANSWER, "an answer of " + size);
     return answer;
   }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It asks the database, and nothing of the service but its schema.")
 class ReadPlansTest {
-  private static final int FEW = 20;
+  private static final int MAX_ROWS = 20;
 
   /** About the first thing, and before all things in the order of names. */
   private static final String ASSERTIONS =
@@ -50,7 +50,7 @@ class ReadPlansTest {
     try (var plans = new Plans(dataSource)) {
       for (int version = 0; version < 2; version++) {
         plans.assertRows(
-            FEW,
+            MAX_ROWS,
             ThingReads.VERSIONS,
             PageBytes.max(),
             new String[] {"S"},
@@ -68,11 +68,11 @@ class ReadPlansTest {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
-          10 * FEW,
+          10 * MAX_ROWS,
           RefReads.FROM_DATA + "where " + RefReads.TO_TARGET + RefReads.BY_SHAPE,
           plans.repoId,
           101L,
-          FEW);
+          MAX_ROWS);
     }
   }
 
@@ -110,11 +110,11 @@ class ReadPlansTest {
       // repository.
       var narrowing = narrowing("S/thing-29*", "T/*");
       var counts = EntityCounts.statement(plans.repoId, narrowing, new String[] {"S"}, false);
-      assertRows(plans, 4 * 111 + FEW, counts);
+      assertRows(plans, 4 * 111 + MAX_ROWS, counts);
       plans.execute(Database.IN_INDEX_ORDER);
       var samples =
           DescribeReads.sampled(plans.repoId, narrowing, List.of("S", "T"), Set.of("S", "T"));
-      assertRows(plans, 2 * FEW, samples);
+      assertRows(plans, 2 * MAX_ROWS, samples);
     }
   }
 
@@ -124,7 +124,7 @@ class ReadPlansTest {
       plans.execute(Database.IN_INDEX_ORDER);
       assertRows(
           plans,
-          2 * FEW,
+          2 * MAX_ROWS,
           DescribeReads.sampled(plans.repoId, Narrowing.UNRESTRICTED, List.of("S"), Set.of("S")));
     }
   }
@@ -156,7 +156,7 @@ class ReadPlansTest {
       for (var name : List.of("a", "thing-998")) {
         var where = ofShape(plans).after("S", name);
         var page = page(Source.HEAD, where, 2);
-        plans.assertBlocks(FEW, page.sql(), page.parameters());
+        plans.assertBlocks(MAX_ROWS, page.sql(), page.parameters());
       }
     }
   }
@@ -180,7 +180,7 @@ class ReadPlansTest {
       revise(plans);
       var from = new Moment(plans.repoId, 1, 101 + Plans.THINGS, 101 + Plans.THINGS).byName();
       plans.assertRows(
-          FEW,
+          MAX_ROWS,
           ThingReads.PRESENT.formatted(from.sql()),
           from.with(plans.repoId, "S", "thing-" + Plans.THINGS));
     }

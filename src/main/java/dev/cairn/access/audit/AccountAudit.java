@@ -34,9 +34,9 @@ public class AccountAudit {
   private static final Logger LOG = Logger.getLogger(AccountAudit.class);
 
   /**
-   * Addresses with a row of their own among an account's failed sign-ins of an hour; all others
-   * share one. So an account gets at most 21 rows an hour, however many addresses guess its
-   * password.
+   * How many addresses have a row of their own among the failed sign-ins of an account in an hour;
+   * all others share one row. So an account gets at most 21 rows an hour, however many addresses
+   * guess its password.
    */
   public static final int MAX_FAILING_ADDRESSES = 20;
 

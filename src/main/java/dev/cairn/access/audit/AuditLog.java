@@ -87,7 +87,7 @@ public class AuditLog {
       String target,
       @JsonRawValue String details) {}
 
-  /** The actor of what the service itself did. */
+  /** The actor of events that the service itself caused. */
   private static final String SERVICE = "cairn";
 
   /**
@@ -159,12 +159,11 @@ public class AuditLog {
   }
 
   /**
-   * Adds an event about a token to the logs of those organizations that may hear of it: of which
-   * its owner is a member, and which its scopes name. An account can be made a member without its
-   * consent, so a token that says nothing of an organization is told only where its owner has been
-   * from the beginning.
+   * Adds an event about a token to the logs of the organizations of its owner that its scopes name.
+   * A token that covers an organization without naming it is recorded only if its owner has been a
+   * member from the beginning, because an account can be made a member without its consent.
    *
-   * @param name the token's name, or that of the client which gets it
+   * @param name the token's name, or the name of the client that gets it
    */
   public void recordToken(SignedIn owner, Scopes scopes, String action, String name) {
     database

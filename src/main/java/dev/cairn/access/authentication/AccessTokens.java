@@ -30,10 +30,10 @@ import org.jose4j.lang.JoseException;
  */
 @ApplicationScoped
 public class AccessTokens {
-  /** How long a token is good for. */
+  /** How long a token is valid. */
   public static final Duration LIFETIME = Duration.ofHours(1);
 
-  /** The OAuth client that is Cairn itself: its tokens do what those of a direct sign-in do. */
+  /** Cairn's own OAuth client, whose tokens have the rights of a direct sign-in. */
   public static final String OWN_CLIENT = "cairn-cli";
 
   private static final String CLIENT = "client_id";
@@ -48,9 +48,9 @@ public class AccessTokens {
   private final VerifiedTokens verified = new VerifiedTokens();
 
   /**
-   * What a client gets a token for.
+   * The purpose for which a client gets a token.
    *
-   * @param audience the base URL, or the one of MCP beneath it
+   * @param audience the base URL, or the URL of the MCP endpoint
    * @param scope names of permissions separated by spaces; null for a token that narrows nothing
    */
   public record Purpose(String audience, String clientId, String scope) {}
@@ -86,14 +86,12 @@ public class AccessTokens {
     return claims.jws().algorithm(SignatureAlgorithm.ES256).keyId(key.id()).sign(key.privateKey());
   }
 
-  /**
-   * The caller of a token that was verified a moment ago: sends no query, and waits for nothing.
-   */
+  /** The caller of a token that was verified a moment ago, without a query and without waiting. */
   Optional<Caller> known(String token, String address) {
     return verified.known(token, Instant.now()).map(claims -> caller(claims, address));
   }
 
-  /** Who the token stands for; empty when it is not a valid token of this service. */
+  /** The caller of a token; empty if it is not a valid token of this service. */
   public Optional<Caller> verify(String token, String address) {
     try {
       var now = Instant.now();
@@ -133,7 +131,7 @@ public class AccessTokens {
     }
   }
 
-  /** Whether issuer and audience are this service; signature and expiry are checked before. */
+  /** Whether issuer and audience are this service; signature and expiry were checked before. */
   private boolean isOurs(JsonWebToken token) {
     var issuer = token.getIssuer();
     return baseUrl.isOwn(issuer) && isFor(token.getAudience(), issuer);

@@ -1,14 +1,14 @@
 package dev.cairn.access.authentication;
 
 /**
- * Makes an account with all that goes with one. Above this package, which knows no organizations,
- * stands who implements it.
+ * Creates an account with everything that belongs to it, such as its personal organization. It is
+ * implemented above this package, which knows no organizations.
  */
 public interface AccountRegistration {
   /**
-   * An account of an external issuer, at first sight.
+   * Creates the account of an external identity that signs in for the first time.
    *
-   * @param identity who the issuer says it is
+   * @param identity as the issuer asserts it
    */
   Account register(ExternalIdentity identity);
 }

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Makes accounts and finds them. */
+/** Creates and finds accounts. */
 @ApplicationScoped
 public class Accounts {
   private static final int MIN_PASSWORD = 8;
@@ -33,7 +33,7 @@ public class Accounts {
   }
 
   /**
-   * Lets a sign-up pass, or says why not: it is closed, or the address tried too often.
+   * Refuses a sign-up if sign-up is closed, or if the address has tried too often.
    *
    * @param address the network address of the caller
    */
@@ -45,7 +45,7 @@ public class Accounts {
         "sign-ups", address, config.limits().signInsPerMinute(), Duration.ofMinutes(1));
   }
 
-  /** Whether there is no account at all. */
+  /** Whether no account exists. */
   public boolean none() {
     return database.transaction(() -> Account.count() == 0);
   }
@@ -65,7 +65,7 @@ public class Accounts {
     return database.transaction(() -> Account.findById(id));
   }
 
-  /** The account that was made first, if there is one. */
+  /** The account that was created first, if there is one. */
   public Optional<Account> first() {
     return database.transaction(() -> Account.find("order by createdAt, id").firstResultOptional());
   }
@@ -100,14 +100,14 @@ public class Accounts {
   }
 
   /**
-   * Checks and hashes a new password of an account, whose present one was verified; to be called
-   * outside of a transaction too.
+   * Checks and hashes a new password of an account whose present password was verified. Must also
+   * be called outside of a transaction.
    */
   String newHash(String password, String email) {
     return hashed("newPassword", password, PasswordTurn.ofAccount(email));
   }
 
-  /** Gives an account a new password; false if it no longer has the present one. */
+  /** Sets the password of an account; false if it no longer has the present one. */
   boolean setPassword(UUID accountId, String presentHash, String newHash) {
     return database.transaction(
         () ->
@@ -131,8 +131,8 @@ public class Accounts {
   }
 
   /**
-   * The account of an external identity that has none yet: one that waits for its verified address,
-   * made without any way to sign in, or a new one.
+   * The account of an external identity that has none yet: a waiting account with its verified
+   * address, which nobody could sign in to before, or a new one.
    */
   public Account create(ExternalIdentity identity) {
     return database.transaction(() -> created(identity));

@@ -23,7 +23,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Sign-in for scripts, and the keys that verify what it gives. */
+/** Sign-in for scripts, and the key set that verifies access tokens. */
 @Path("/")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
@@ -67,7 +67,7 @@ public class AuthResource {
     this.issuer = issuer;
   }
 
-  /** Gives tokens for an e-mail address and a password. */
+  /** Issues tokens for an e-mail address and a password. */
   @POST
   @Path("api/auth/login")
   @Consumes(MediaType.APPLICATION_JSON)
@@ -85,7 +85,7 @@ public class AuthResource {
     return secret(tokens);
   }
 
-  /** Gives new tokens for a refresh token, which it uses up. */
+  /** Issues new tokens for a refresh token, which can be used only once. */
   @POST
   @Path("api/auth/refresh")
   @Consumes(MediaType.APPLICATION_JSON)
@@ -101,7 +101,7 @@ public class AuthResource {
             baseUrl.of(request)));
   }
 
-  /** Ends the session that a refresh token belongs to; nothing happens for an unknown token. */
+  /** Ends the session of a refresh token; an unknown token has no effect. */
   @POST
   @Path("api/auth/logout")
   @Consumes(MediaType.APPLICATION_JSON)

@@ -32,20 +32,20 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads {@code Authorization: Bearer}. No header means an anonymous caller; one that does not hold
- * a valid token, or a second one, is always 401, whatever the path, so that nobody works on under a
- * dead token without noticing.
+ * Reads {@code Authorization: Bearer}. Without the header the caller is anonymous. A header without
+ * a valid token, or a second header, is always 401, whatever the path, so that nobody goes on with
+ * an expired token without noticing.
  */
 @ApplicationScoped
 @Priority(1)
 class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerification {
-  /** Takes a token of the operator's, and no account's. */
+  /** The path that takes the operator's token instead of an account's. */
   private static final String OPERATORS = "/internal/tick";
 
-  /** Whose clients find the way to sign in by themselves. */
+  /** The paths whose clients discover by themselves how to sign in. */
   private static final String MCP = "/mcp(/.*)?";
 
-  /** Requests for them are authorized by the {@link Authorizer}, which checks the session too. */
+  /** Paths that the {@link Authorizer} authorizes, which also checks the session. */
   private static final Pattern REPOSITORY = Pattern.compile("/api/repos/[^/]+/[^/]+(/.*)?");
 
   private static final String INVALID = "invalid_token";
@@ -91,7 +91,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
       return identityProviders.authenticate(AnonymousAuthenticationRequest.INSTANCE);
     }
     if (headers.size() > 1) {
-      // Whatever stands before the service may have looked at the other one.
+      // A proxy in front of the service may have checked the other header.
       return Uni.createFrom().failure(new AuthenticationFailedException());
     }
     var header = headers.getFirst();
@@ -106,9 +106,9 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
         .orElseGet(() -> verified(context, token, address));
   }
 
-  /** Sends no query: what is not in the token itself is verified later. */
+  /** Without a query: what the token itself does not contain is verified later. */
   private Optional<Caller> known(String token, String address) {
-    return PersonalAccessTokens.isOne(token)
+    return PersonalAccessTokens.hasFormat(token)
         ? personalAccessTokens.known(token, address)
         : accessTokens.known(token, address);
   }
@@ -141,7 +141,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
     return verify(token, addresses.of(context.request())).filter(sessions::isLive).isPresent();
   }
 
-  /** Tokens are looked up in the database, which must not happen on the event loop. */
+  /** Verifies a token on another thread, since the event loop must not query the database. */
   private Uni<SecurityIdentity> verified(RoutingContext context, String token, String address) {
     var identity =
         workers.execute(
@@ -165,7 +165,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
         : Optional.of(caller).filter(sessions::isLive).map(live -> identity(context, live));
   }
 
-  /** A caller who is checked later: if nothing does so, {@link UnconfirmedTokens} does. */
+  /** A caller that is checked later, by {@link UnconfirmedTokens} if by nothing else. */
   private static SecurityIdentity unconfirmed(RoutingContext context, Caller caller) {
     context.put(UNCONFIRMED, true);
     return identity(context, caller);
@@ -183,10 +183,10 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   }
 
   private Optional<Caller> verify(String token, String address) {
-    if (PersonalAccessTokens.isOne(token)) {
+    if (PersonalAccessTokens.hasFormat(token)) {
       return personalAccessTokens.verify(token, address);
     }
-    if (ServiceTokens.isOne(token)) {
+    if (ServiceTokens.hasFormat(token)) {
       return serviceTokens.verify(token, address);
     }
     return externalIssuer.url().isPresent()

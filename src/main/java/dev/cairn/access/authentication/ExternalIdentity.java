@@ -12,27 +12,27 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
- * Who an external issuer says somebody is.
+ * The identity of a person, as an external issuer asserts it.
  *
  * @param issuer the token's {@code iss}
- * @param subject its {@code sub}: with the issuer, what makes the account
- * @param verifiedEmail as accounts have it; empty if the issuer does not vouch for it
- * @param displayName what to call the account; never null
+ * @param subject its {@code sub}, which identifies the account together with the issuer
+ * @param verifiedEmail as accounts store it; empty if the issuer has not verified it
+ * @param displayName the name of the account; never null
  */
 public record ExternalIdentity(
     String issuer, String subject, Optional<String> verifiedEmail, String displayName) {
   private static final int PLACEHOLDER_DIGITS = 24;
   private static final int MAX_DISPLAY_NAME = 200;
 
-  /** 1 to 255 characters, as OpenID Connect has it, none for control. */
+  /** 1 to 255 characters, as OpenID Connect requires, and no control characters. */
   private static final Pattern SUBJECT = Pattern.compile("[^\\p{Cc}\\p{Cs}]{1,255}");
 
-  /** What separates words, or does not stand on one line. */
+  /** Spaces, and characters that cannot be shown on one line. */
   private static final Pattern SPACE = Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Z}]+");
 
   private static final Pattern VISIBLE = Pattern.compile("[\\p{L}\\p{N}\\p{P}\\p{S}]");
 
-  /** The identity that a verified token names; empty if its {@code sub} names none. */
+  /** The identity in a verified token; empty if its {@code sub} is not valid. */
   static Optional<ExternalIdentity> of(JsonWebToken token) {
     return text(token, "sub")
         .filter(subject -> SUBJECT.matcher(subject).matches() && isVisible(subject))
@@ -53,14 +53,14 @@ public record ExternalIdentity(
         token.getIssuer(), subject, email.filter(_ -> verified).flatMap(EmailAddress::read), name);
   }
 
-  /** A claim, where it is a text: the issuer may send anything. */
+  /** A claim, if it is a string: the issuer may send any type. */
   private static Optional<String> text(JsonWebToken token, String claim) {
     return Optional.<Object>ofNullable(token.getClaim(claim))
         .filter(String.class::isInstance)
         .map(String.class::cast);
   }
 
-  /** Whether a claim is the JSON boolean: OpenID Connect has no text for {@code email_verified}. */
+  /** Whether a claim is the boolean {@code true}: {@code email_verified} must not be a string. */
   private static boolean isTrue(Object claim) {
     return !(claim instanceof String) && "true".equals(String.valueOf(claim));
   }
@@ -69,7 +69,7 @@ public record ExternalIdentity(
     return VISIBLE.matcher(text).find();
   }
 
-  /** It becomes the author of commits, which is never empty, and stands on one line. */
+  /** The name becomes the author of commits, which is on one line and never empty. */
   private static String onOneLine(String text) {
     var line = SPACE.matcher(text).replaceAll(" ").strip();
     return line.codePointCount(0, line.length()) > MAX_DISPLAY_NAME
@@ -78,8 +78,8 @@ public record ExternalIdentity(
   }
 
   /**
-   * An address for an identity without a verified one, by which members can still be named. Nobody
-   * can be invited under it by chance.
+   * A placeholder for an identity without a verified address, by which members can still be named.
+   * Nobody can be invited with it by chance.
    */
   String placeholderEmail() {
     var digest = HexFormat.of().formatHex(Sha256.of(issuer + " " + subject));

@@ -21,10 +21,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
- * The issuer that signs people in instead of this service, where {@code mp.jwt.verify.issuer} names
+ * The issuer that signs people in instead of this service, if {@code mp.jwt.verify.issuer} names
  * one and {@code mp.jwt.verify.publickey.location} its key set. Its tokens are verified by SmallRye
- * JWT as {@code mp.jwt.verify.*} says; who they stand for gets an account at first sight. See
- * {@code docs/access.md}, External issuer.
+ * JWT with the settings {@code mp.jwt.verify.*}; a person without an account gets one at the first
+ * token. See {@code docs/access.md}, External issuer.
  */
 @ApplicationScoped
 @Unremovable
@@ -96,7 +96,7 @@ public class ExternalIssuer implements StartupCheck {
     return url;
   }
 
-  /** Refuses what only the built-in issuer does: with an external one its paths do not exist. */
+  /** Refuses paths of the built-in issuer: with an external issuer they do not exist. */
   public void refuseBuiltIn() {
     if (url.isPresent()) {
       throw Problem.notFound("There is nothing at this path.")
@@ -130,8 +130,8 @@ public class ExternalIssuer implements StartupCheck {
   }
 
   /**
-   * SmallRye lets a token without {@code sub}, {@code aud} or {@code exp} pass, and one with times
-   * that no calendar has.
+   * SmallRye accepts tokens without {@code sub}, {@code aud} or {@code exp}, and with times out of
+   * range.
    */
   private boolean isForUs(JsonWebToken claims) {
     return claims.getExpirationTime() > 0

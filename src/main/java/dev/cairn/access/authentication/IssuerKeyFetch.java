@@ -22,15 +22,15 @@ import org.jose4j.lang.UnresolvableKeyException;
 
 /**
  * Parses tokens of an external issuer as SmallRye JWT does, but waits only a few seconds for the
- * issuer's key set, and asks for it once: SmallRye JWT waits for up to 160 s, in four attempts.
- * After a failure it does not ask again for a few seconds, whatever tokens come. See {@code
+ * issuer's key set, and fetches it once: SmallRye JWT waits for up to 160 s, in four attempts.
+ * After a failure it does not retry for a few seconds, whatever tokens arrive. See {@code
  * docs/access.md}, External issuer.
  */
 @Alternative
 @Priority(1)
 @ApplicationScoped
 class IssuerKeyFetch extends JWTCallerPrincipalFactory {
-  /** For the connection, and then for each part of the answer. */
+  /** The timeout of the connection, and then of each read. */
   private static final int TIMEOUT_MILLIS = 3_000;
 
   /** Between a fetch that failed and the next one. */

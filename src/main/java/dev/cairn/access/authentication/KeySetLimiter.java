@@ -11,16 +11,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Limits how many threads verify tokens of an external issuer, each of which may come to wait for
- * the issuer's key set: anybody can send a token with a made-up key. Those whose header has not
- * been that of a valid token yet have few threads of their own, so they keep out neither tokens of
- * known keys nor other credentials. See {@code docs/access.md}, External issuer.
+ * Limits how many threads verify tokens of an external issuer, each of which may have to wait for
+ * the issuer's key set: anybody can send a token with a made-up key. Tokens whose header no valid
+ * token has had yet have few threads of their own, so they delay neither tokens with known headers
+ * nor other credentials. See {@code docs/access.md}, External issuer.
  */
 final class KeySetLimiter {
-  /** For headers that no valid token has had. */
+  /** The maximum of verifications for headers that no valid token has had. */
   static final int MAX_NEW = 3;
 
-  /** For the others: these wait for the key set only when it is read again, once an hour. */
+  /** The maximum for other headers, which wait only while the key set is renewed, once an hour. */
   static final int MAX_KNOWN = 16;
 
   /** A verification without a wait for the key set takes about a millisecond. */

@@ -23,15 +23,15 @@ import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
  *
  * <p>It occupies a processor for some hundredths of a second without blocking, so on virtual
  * threads it would keep all other requests waiting. So it has a few platform threads of its own,
- * half as many as there are processors, whose turns are shared fairly as {@link PasswordTurn} says.
- * Callers wait, so they must not hold a connection. See {@code docs/limits.md}, Sign-ins.
+ * half as many as there are processors, shared fairly as {@link PasswordTurn} describes. Callers
+ * wait, so they must not hold a connection. See {@code docs/limits.md}, Sign-ins.
  */
 @Singleton
 class PasswordHashing {
   private static final int MAX_OF_ADDRESS = 128;
   private static final Duration WAIT = Duration.ofSeconds(10);
 
-  /** Long enough for an address that signs in a few times a minute to count as one that did. */
+  /** Long enough that sign-ins of an address a few times a minute still count. */
   private static final Duration MEMORY = Duration.ofMinutes(1);
 
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
@@ -41,8 +41,8 @@ class PasswordHashing {
   private final Counter refused;
 
   /**
-   * Compared with where there is no account, so that both cases take the same time. It stands here,
-   * since to compute it would double the time of a start; it is of the parameters above.
+   * The hash to compare with if there is no account, so that both cases take the same time. It is a
+   * constant, because computing it would double the start time; it has the parameters above.
    */
   static final String NOBODY =
       "$argon2id$v=19$m=19456,t=2,p=1$PNC9zw7mn69i8f6bJ5oQZw$ilWtdA4G9P63BXuD1gR7zRQZkxj+CXuypIsOl/85r9o";

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
- * What a token of another issuer says in {@code scope} and {@code scp}, each of which issuers write
- * as a text or as an array of texts; {@code docs/access.md}, External issuer.
+ * Reads the claims {@code scope} and {@code scp} of an external issuer's token: issuers write each
+ * as a string or as an array of strings; {@code docs/access.md}, External issuer.
  */
 final class ScopeClaims {
   private static final List<String> CLAIMS = List.of("scope", "scp");
@@ -19,8 +19,8 @@ final class ScopeClaims {
   /**
    * The names in both, separated by spaces.
    *
-   * @return empty if one of them is neither a text nor an array of texts: whether it means to
-   *     narrow the token cannot be known
+   * @return empty if one of them is neither a string nor an array of strings: such a claim may be
+   *     meant to narrow the token
    */
   static Optional<String> of(JsonWebToken token) {
     var names = new ArrayList<String>();

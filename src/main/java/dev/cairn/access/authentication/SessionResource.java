@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The caller's sessions, managed by one of them; {@code docs/access.md}, Sessions. */
+/** Lists and ends the sessions of the caller's account; {@code docs/access.md}, Sessions. */
 @Path("/api/sessions")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)

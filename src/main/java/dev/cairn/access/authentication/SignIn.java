@@ -26,7 +26,7 @@ public class SignIn {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int MAX_EMAIL = 254;
 
-  /** How many times an address's failures an account takes, from all addresses together. */
+  /** The failure limit of an account over all addresses, as a multiple of an address's limit. */
   private static final int FAILURES_OF_ACCOUNT = 10;
 
   private final PasswordHashing passwords;
@@ -42,9 +42,9 @@ public class SignIn {
   private final MeterRegistry metrics;
 
   /**
-   * What a sign-in gives.
+   * The tokens that a sign-in issues.
    *
-   * @param expiresAt when the access token ends
+   * @param expiresAt when the access token expires
    */
   @RegisterForReflection
   public record Tokens(String accessToken, String refreshToken, Instant expiresAt) {}
@@ -74,7 +74,7 @@ public class SignIn {
     this.signInsPerMinute = config.limits().signInsPerMinute();
   }
 
-  /** Gives tokens for an e-mail address and a password. */
+  /** Issues tokens for an e-mail address and a password. */
   public Tokens byPassword(String email, String password, String address, String baseUrl) {
     var now = Instant.now();
     return byPassword(
@@ -88,8 +88,9 @@ public class SignIn {
   }
 
   /**
-   * Begins a session for an e-mail address and a password, in a transaction in which nobody changes
-   * that password. If it was changed after it was compared, the answer is that to a wrong password.
+   * Begins a session for an e-mail address and a password, in a transaction that locks the account
+   * against a change of the password. If the password was changed after it was compared, the answer
+   * is that to a wrong password.
    *
    * @param address the network address of the caller
    * @param begin begins the session of the account
@@ -118,9 +119,9 @@ public class SignIn {
    * The account of an e-mail address and its password. An unknown account and a wrong password give
    * the same answer after the same time.
    *
-   * <p>Each address has its own limit. An account's limit counts the failures of all addresses, and
-   * keeps out only those that are new to it: nobody locks an account's owner out by guessing. Nor
-   * does a known address wait for the passwords of others.
+   * <p>Each network address has its own limit. An account's limit counts the failures of all
+   * addresses, and blocks only addresses that are new to it: so guessing does not lock the owner of
+   * an account out. Nor does a known address wait for the passwords of others.
    *
    * @param address the network address of the caller
    */
@@ -131,7 +132,7 @@ public class SignIn {
   private Account matching(String email, String password, String address) {
     limiter.takeByAddress("sign-ins", address, signInsPerMinute, MINUTE);
     if (email.length() > MAX_EMAIL) {
-      throw Problem.invalid("/email", "`email` has at most 254 characters.");
+      throw Problem.invalid("/email", "`email` may have at most 254 characters.");
     }
     boolean isKnown = addresses.know(email, address, Instant.now());
     if (!isKnown) {
@@ -175,7 +176,7 @@ public class SignIn {
     return (int) Math.min(Integer.MAX_VALUE, (long) signInsPerMinute * FAILURES_OF_ACCOUNT);
   }
 
-  /** Signs in again by a refresh token, which is good once. */
+  /** Issues new tokens for a refresh token, which can be used only once. */
   public Tokens byRefreshToken(String refreshToken, String address, String baseUrl) {
     var now = Instant.now();
     var renewed = counted("refresh", () -> renewed(refreshToken, address, now));

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * From which network addresses somebody signed in to an account: those are not kept from it while
- * others guess its password. See {@code docs/access.md}, Sign-in.
+ * The network addresses from which an account was signed in to: these are not blocked while others
+ * guess its password. See {@code docs/access.md}, Sign-in.
  */
 @ApplicationScoped
 class SignInAddresses {
@@ -22,7 +22,7 @@ class SignInAddresses {
     this.database = database;
   }
 
-  /** Whether somebody signed in to the account of an e-mail address from there. */
+  /** Whether the account of an e-mail address was signed in to from a network address. */
   boolean know(String email, String address, Instant now) {
     return database
         .first(
@@ -37,7 +37,7 @@ class SignInAddresses {
         .isPresent();
   }
 
-  /** Remembers that somebody signed in to an account from there. */
+  /** Remembers a sign-in to an account from a network address. */
   void remember(UUID accountId, String address, Instant now) {
     database.update(
         """
@@ -49,9 +49,7 @@ class SignInAddresses {
         now.plus(KNOWN));
   }
 
-  /**
-   * Deletes the addresses of an account: somebody that knew its old password may have signed in.
-   */
+  /** Deletes the addresses of an account: whoever knew its old password may have signed in. */
   void delete(UUID accountId) {
     database.update("delete from sign_in_address where account_id = ?", accountId);
   }

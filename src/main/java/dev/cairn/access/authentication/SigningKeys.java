@@ -36,23 +36,23 @@ import org.jboss.logging.Logger;
  */
 @ApplicationScoped
 class SigningKeys implements Sealed, Chore {
-  /** Serializes the making of keys over all replicas. */
+  /** Serializes the creation of keys over all replicas. */
   private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_01L;
 
-  /** How long others may keep the key set: a new key is published that long before it signs. */
+  /** How long clients may cache the key set: a new key is published that long before it signs. */
   static final Duration CACHED = Duration.ofMinutes(5);
 
-  /** Clocks differ. */
+  /** The allowed difference between clocks. */
   private static final Duration SLACK = Duration.ofMinutes(5);
 
   private static final Duration KEPT = Duration.ofDays(1);
 
-  /** How long a key is taken for what it was. */
+  /** How long a cached key is trusted. */
   static final Duration TRUSTED = Duration.ofSeconds(30);
 
   private static final Logger LOG = Logger.getLogger(SigningKeys.class);
 
-  /** What may be looked up: a token says whatever its maker likes. */
+  /** The ids that may be looked up: anybody can put any text into a token. */
   private static final Pattern KEY_ID = Pattern.compile("[0-9a-f-]{36}");
 
   private final Database database;
@@ -68,12 +68,12 @@ class SigningKeys implements Sealed, Chore {
     this.lifetime = config.signingKeyLifetime();
   }
 
-  /** The key that signs now; the first call on an empty database makes it. */
+  /** The key that signs now; the first call on an empty database creates it. */
   SigningKey current() {
     return signing().orElseGet(() -> database.transaction(this::createFirst));
   }
 
-  /** The key of that id, if it is published, or was until half a minute ago. */
+  /** The key with that id, if it is published, or was until half a minute ago. */
   Optional<SigningKey> byId(String id, Instant now) {
     var known = byId.get(id);
     if (known != null && now.isBefore(known.until())) {
@@ -96,7 +96,7 @@ class SigningKeys implements Sealed, Chore {
     return found;
   }
 
-  /** When a key was retired at the earliest whose tokens may still be in use. */
+  /** A key that was retired before this moment has no tokens in use. */
   private static Instant oldest(Instant now) {
     return now.minus(AccessTokens.LIFETIME).minus(SLACK);
   }
@@ -112,7 +112,7 @@ class SigningKeys implements Sealed, Chore {
         oldest(Instant.now()));
   }
 
-  /** Replaces the key when it is old; the first replica to come does it. */
+  /** Replaces the key when it is old, on whichever replica comes first. */
   void rotate() {
     var now = Instant.now();
     database.transaction(

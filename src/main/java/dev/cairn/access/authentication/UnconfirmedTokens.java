@@ -12,14 +12,14 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Verifies a token that was taken on trust and that nothing has confirmed by the time of the
- * answer: it may have ended, and then the answer is 401 as on any other path. Requests that the
- * Authorizer was asked about confirmed it without a round trip of its own; what is left is what
- * gets no further than the framework, such as a path or a method that does not exist.
+ * Verifies a token that no statement has found valid by the time of the answer: if it has expired,
+ * the answer is 401, as on any other path. The {@code Authorizer} verifies the tokens of its
+ * requests without a round trip of its own; the others are requests that the framework answers by
+ * itself, such as for a path or a method that does not exist.
  */
 @ApplicationScoped
 class UnconfirmedTokens {
-  /** Before the answer is written. */
+  /** Runs before the answer is written. */
   private static final int FIRST = 9_000;
 
   private final CurrentVertxRequest request;
@@ -40,7 +40,9 @@ class UnconfirmedTokens {
     return context.get(TokenVerification.UNCONFIRMED) == null ? null : verify(context, response);
   }
 
-  /** The database must not be asked on the event loop, which may have found the answer. */
+  /**
+   * On another thread: the answer may come from the event loop, which must not query the database.
+   */
   private Uni<Void> verify(RoutingContext context, ContainerResponseContext response) {
     // Once only: if this fails, its own answer comes here too.
     context.remove(TokenVerification.UNCONFIRMED);

@@ -10,16 +10,16 @@ import java.util.Optional;
 import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
- * Access tokens that were found right: checking a signature by elliptic curves takes several times
- * as long as all else that a small read needs. A token is taken for right for half a minute after
- * that, and never beyond its end; it is identified by its SHA-256. Nothing is remembered of its
- * session, which may end at any moment. See {@code docs/access.md}, Sign-in.
+ * A cache of verified access tokens: verifying an ECDSA signature takes several times as long as
+ * everything else that a small read needs. A token is trusted for half a minute after it was
+ * verified, but not beyond its expiry; it is identified by its SHA-256. Its session is not cached,
+ * since it may end at any moment. See {@code docs/access.md}, Sign-in.
  */
 final class VerifiedTokens {
-  /** How long a token is taken for right. */
+  /** How long a token is trusted. */
   static final Duration TRUSTED = Duration.ofSeconds(30);
 
-  /** The maximum that is held, as estimated from the length of each token. */
+  /** The maximum size of the cache, estimated from the length of each token. */
   static final int MAX_BYTES = 16 * 1024 * 1024;
 
   private static final int BYTES_OF_ENTRY = 1_500;
@@ -31,20 +31,20 @@ final class VerifiedTokens {
       Caffeine.newBuilder()
           .maximumWeight(MAX_BYTES)
           .weigher((ByteBuffer _, Verified token) -> token.bytes())
-          // What is too much leaves before more comes, not some time later.
+          // Entries are evicted at once, not some time later.
           .executor(Runnable::run)
           .build();
 
   private record Verified(JsonWebToken claims, Instant until, int bytes) {}
 
-  /** The claims of a token that was found right within the last half minute. */
+  /** The claims of a token that was verified within the last half minute. */
   Optional<JsonWebToken> known(String token, Instant now) {
     return Optional.ofNullable(verified.getIfPresent(key(token)))
         .filter(known -> now.isBefore(known.until()))
         .map(Verified::claims);
   }
 
-  /** Remembers that a token was found right, signature and claims. */
+  /** Caches a token whose signature and claims were verified. */
   void keep(String token, JsonWebToken claims, Instant now) {
     int bytes = BYTES_OF_ENTRY + BYTES_OF_CHARACTER * token.length();
     verified.put(key(token), new Verified(claims, until(claims, now), bytes));
@@ -54,7 +54,7 @@ final class VerifiedTokens {
     return ByteBuffer.wrap(Sha256.of(token));
   }
 
-  /** The parser lets a token live on a little, for clocks that differ: it decides again then. */
+  /** The parser tolerates a difference of clocks after the expiry, so it decides again then. */
   private static Instant until(JsonWebToken claims, Instant now) {
     var end = Instant.ofEpochSecond(claims.getExpirationTime());
     var trusted = now.plus(TRUSTED);

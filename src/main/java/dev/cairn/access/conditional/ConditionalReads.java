@@ -28,16 +28,16 @@ import java.util.function.Supplier;
 
 /**
  * Conditional reads of repository content: an answer has an {@code ETag}, and is 304 if the caller
- * has the tagged answer already. See {@code docs/api.md}, Conditional requests and caching.
+ * already has the tagged answer. See {@code docs/api.md}, Conditional requests and caching.
  *
- * <p>A tag says what an answer follows from: the request, the repository's sequence number, and
+ * <p>A tag identifies what an answer depends on: the request, the repository's sequence number, and
  * what the caller may see. All of that is known when the caller is authorized, so that a 304 reads
  * no content. After each query it is checked that the answer is of the state that its tag names; if
  * there was a commit in between, it is read again, in a snapshot that has its own tag.
  */
 @ApplicationScoped
 public class ConditionalReads {
-  /** Raised whenever answers are made differently from the same state. */
+  /** Must be incremented when the same state gives another answer. */
   private static final int FORMAT = 2;
 
   private static final int TAG_BYTES = 16;
@@ -51,11 +51,11 @@ public class ConditionalReads {
   private record Made(Object answer, State state) {}
 
   /**
-   * What content follows from.
+   * The state that content depends on.
    *
    * @param seq the repository's sequence number; -1 when it was deleted
-   * @param other that of the repository that the request names beside it; empty for none, and for
-   *     one that the caller may not read
+   * @param other access to the other repository that the request names; empty for none, and for one
+   *     that the caller may not read
    */
   private record State(long seq, Optional<RepositoryAccess> other) {}
 
@@ -66,7 +66,7 @@ public class ConditionalReads {
   }
 
   /**
-   * The answer to the request at hand, which names no other repository.
+   * The answer to the current request, which names no repository besides that of its path.
    *
    * @param read makes the answer; not called if the caller has it
    */
@@ -75,7 +75,7 @@ public class ConditionalReads {
   }
 
   /**
-   * The answer to the request at hand, which shows more than content.
+   * The answer to the current request, which shows more than content.
    *
    * @param shown what the answer shows that changes without a commit
    * @param read makes the answer; not called if the caller has it
@@ -85,9 +85,9 @@ public class ConditionalReads {
   }
 
   /**
-   * The answer to the request at hand.
+   * The answer to the current request.
    *
-   * @param about what the request names, maybe in another repository
+   * @param about the wref that the request names, possibly in another repository
    * @param read makes the answer; not called if the caller has it
    */
   public Response answer(RepositoryAccess access, Optional<Wref> about, Supplier<?> read) {
@@ -96,7 +96,7 @@ public class ConditionalReads {
 
   private Response answer(
       RepositoryAccess access, Optional<Wref> about, List<String> shown, Supplier<?> read) {
-    var other = about.filter(wref -> !access.isNamedBy(wref)).map(w -> w.org() + "/" + w.repo());
+    var other = about.filter(wref -> !access.isNamedBy(wref)).map(Wref::repository);
     var known = EntityTags.ifNoneMatch(current().headers());
     if (known.listsAny()) {
       var expected = new State(access.seq(), other(access, other));
@@ -107,16 +107,15 @@ public class ConditionalReads {
     }
     var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
     var tag = tag(current().uri(), access, made.state(), shown);
-    // Only now it is known that there is anything, which `*` requires.
+    // Only now it is known that the resource exists, which `*` requires.
     var answer =
         known.any() || known.lists(tag) ? Response.notModified() : Response.ok(made.answer());
     return with(tag, access, answer);
   }
 
   /**
-   * 304 if the caller has the answer of the present state; otherwise empty. For answers that are
-   * sent while they are read, which have {@link #headers}. There must be an answer, which `*`
-   * requires.
+   * 304 if the caller has the answer of the present state; otherwise empty. For streamed answers,
+   * whose headers come from {@link #headers}. The resource must exist, as `*` requires.
    */
   public Optional<Response> unchanged(RepositoryAccess access) {
     var tag = tag(current().uri(), access, here(access.seq()), List.of());
@@ -127,8 +126,8 @@ public class ConditionalReads {
   }
 
   /**
-   * The headers of an answer to the request at hand by the newest sequence number that it was read
-   * at. They can be taken from any thread.
+   * The headers of an answer to the current request, by the sequence number that it was read at.
+   * They can be taken from any thread.
    */
   public LongFunction<Map<String, String>> headers(RepositoryAccess access) {
     var uri = current().uri();
@@ -222,7 +221,7 @@ public class ConditionalReads {
     return Base64Url.encode(Arrays.copyOf(digest.digest(), TAG_BYTES));
   }
 
-  /** What of a repository can be seen. */
+  /** What the caller can see of a repository. */
   private static void scope(MessageDigest digest, RepositoryAccess access, long seq) {
     number(digest, access.repoId().getMostSignificantBits());
     number(digest, access.repoId().getLeastSignificantBits());
@@ -239,7 +238,7 @@ public class ConditionalReads {
     digest.update(ByteBuffer.allocate(Long.BYTES).putLong(number).flip());
   }
 
-  /** With its length in front, so that two texts cannot be mistaken for two others. */
+  /** Adds a text with its length in front, so that sequences of texts are unambiguous. */
   private static void text(MessageDigest digest, String text) {
     var bytes = text.getBytes(StandardCharsets.UTF_8);
     number(digest, bytes.length);

@@ -8,24 +8,24 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What {@code If-Match} or {@code If-None-Match} lists, by RFC 9110. What is malformed lists
- * nothing.
+ * The entity tags in {@code If-Match} or {@code If-None-Match} (RFC 9110). A malformed header lists
+ * no tags.
  *
- * @param any whether it is {@code *}, which every state of what exists is
+ * @param any whether the header is {@code *}, which matches every existing state
  * @param weak the tags that are marked as weak, without their quotes
- * @param strong the others
+ * @param strong all other tags, without their quotes
  */
 record EntityTags(boolean any, Set<String> weak, Set<String> strong) {
   private static final EntityTags NONE = new EntityTags(false, Set.of(), Set.of());
   private static final Pattern NEXT =
       Pattern.compile("[ \\t,]*+(W/)?\"([!#-~\\x80-\\xFF]*+)\"[ \\t]*+(?:,[ \\t,]*+|$)");
 
-  /** The tags that a request says not to send the state of. */
+  /** The tags of {@code If-None-Match}: a representation with one of them need not be sent. */
   static EntityTags ifNoneMatch(MultiMap headers) {
     return of(headers.getAll(HttpHeaders.IF_NONE_MATCH));
   }
 
-  /** The tags of which the present state must be one. */
+  /** The tags of {@code If-Match}: the present state must have one of them. */
   static EntityTags ifMatch(MultiMap headers) {
     return of(headers.getAll(HttpHeaders.IF_MATCH));
   }
@@ -52,13 +52,13 @@ record EntityTags(boolean any, Set<String> weak, Set<String> strong) {
     return !weak.isEmpty() || !strong.isEmpty();
   }
 
-  /** Whether a tag is listed, as a weak one too. */
+  /** Whether a tag is listed, be it weak or strong. */
   boolean lists(String tag) {
     return weak.contains(tag) || strong.contains(tag);
   }
 
   /**
-   * Whether a tag is listed as a strong one.
+   * Whether a tag is listed as a strong one, as {@code If-Match} requires.
    *
    * @param quoted the tag with its quotes
    */

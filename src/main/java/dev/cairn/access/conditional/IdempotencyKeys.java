@@ -15,13 +15,13 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Answers a repeated request with the first answer. The key is stored in the transaction that it
- * guards, so that both are there or neither is; an advisory lock says that the first one still
- * runs. See {@code docs/commits.md}, Idempotency keys.
+ * Answers a repeated request with the first answer. The key is stored in the transaction of its
+ * request, so that neither exists without the other; an advisory lock shows that the first request
+ * is still running. See {@code docs/commits.md}, Idempotency keys.
  */
 @ApplicationScoped
 public class IdempotencyKeys {
-  /** The idempotency key lifetime, from the request that was carried out. */
+  /** The lifetime of an idempotency key, from the request that was carried out. */
   static final Duration KEPT = Duration.ofHours(24);
 
   private static final int MAX_LENGTH = 255;
@@ -43,7 +43,7 @@ public class IdempotencyKeys {
   private final Database database;
 
   /**
-   * What a request was answered.
+   * The answer to a request.
    *
    * @param status the HTTP status, 2xx
    * @param json the body
@@ -56,7 +56,7 @@ public class IdempotencyKeys {
     this.database = database;
   }
 
-  /** The key as it may stand in the header: 1 to 255 visible ASCII characters. */
+  /** The key in the header, if it is valid: 1 to 255 visible ASCII characters. */
   public static String checked(String key) {
     boolean visible = key.chars().allMatch(c -> c > ' ' && c <= '~');
     if (key.isEmpty() || key.length() > MAX_LENGTH || !visible) {
@@ -67,8 +67,8 @@ public class IdempotencyKeys {
   }
 
   /**
-   * The key as it is stored. One that came with a narrowed token is another one with every other
-   * narrowing: what the one token was answered says nothing of what the other one may do.
+   * The key as it is stored. It includes the narrowing of the token, because the answer to one
+   * token may show what another one may not see.
    */
   private static String stored(RepositoryAccess access, String key) {
     if (access.narrowing().isUnrestricted()) {
@@ -79,7 +79,9 @@ public class IdempotencyKeys {
     return key + " " + HexFormat.of().formatHex(Sha256.of(narrowing));
   }
 
-  /** The answer that this key got before, if it did; takes the key for the transaction if not. */
+  /**
+   * The answer that was stored for the key; if there is none, takes the key for the transaction.
+   */
   public Optional<Answer> replay(
       RepositoryAccess access, String key, byte[] bodyHash, Instant now) {
     var free =
@@ -106,7 +108,7 @@ public class IdempotencyKeys {
     return stored.map(Stored::answer);
   }
 
-  /** The hash of the body that the key came with, if it has an answer. */
+  /** The hash of the body that was sent with the key, if an answer is stored. */
   public Optional<byte[]> bodyHash(RepositoryAccess access, String key, Instant now) {
     return database.first(
         """
@@ -120,7 +122,7 @@ public class IdempotencyKeys {
         now.minus(KEPT));
   }
 
-  /** Keeps the answer for the key, and counts its bytes; the repository's head is locked. */
+  /** Stores the answer for the key, and counts its bytes; the repository's head must be locked. */
   public void keep(
       RepositoryAccess access, String key, byte[] bodyHash, Answer answer, Instant now) {
     database.update(

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The states upon which a change is to be made, as {@code If-Match} names them: {@code
- * docs/api.md}, Conditional requests and caching.
+ * The {@code If-Match} condition of a change: it is made only if the present state has one of the
+ * listed entity tags. See {@code docs/api.md}, Conditional requests and caching.
  */
 public final class IfMatch {
-  /** Of a change that names no state. */
+  /** The condition of a change without {@code If-Match}: any state will do. */
   public static final IfMatch UNRESTRICTED = new IfMatch(Optional.empty());
 
   private final Optional<EntityTags> tags;
@@ -19,14 +19,14 @@ public final class IfMatch {
     this.tags = tags;
   }
 
-  /** What the headers of a request say. */
+  /** The condition in the headers of a request. */
   public static IfMatch of(MultiMap headers) {
     return headers.contains(HttpHeaders.IF_MATCH)
         ? new IfMatch(Optional.of(EntityTags.ifMatch(headers)))
         : UNRESTRICTED;
   }
 
-  /** What a text says, in the form of the header. */
+  /** The condition in a text that has the form of the header; empty for no condition. */
   public static IfMatch of(Optional<String> text) {
     return of(
         text.map(value -> MultiMap.caseInsensitiveMultiMap().add(HttpHeaders.IF_MATCH, value))
@@ -36,7 +36,7 @@ public final class IfMatch {
   /**
    * Whether the change may be made.
    *
-   * @param tag of the present state, with its quotes; asked for only if a state is named
+   * @param tag the present state's tag, with its quotes; called only if tags are listed
    */
   public boolean allows(Supplier<String> tag) {
     return tags.isEmpty() || tags.get().any() || tags.get().listsStrongly(tag.get());

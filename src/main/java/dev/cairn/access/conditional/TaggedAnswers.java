@@ -18,14 +18,13 @@ import java.util.Set;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Gives a tag to every read that is none of repository content, and so follows from no sequence
- * number: organizations, members, tokens, a repository's own record. The tag says what was answered
- * to whom. What changes can name a state of has a tag that its resource names. See {@code
- * docs/api.md}, Conditional requests and caching.
+ * Adds an {@code ETag} to reads outside of repositories, computed from the answer and the caller:
+ * organizations, members, tokens, a repository's own record. Resources with {@code If-Match} set
+ * their own. See {@code docs/api.md}, Conditional requests and caching.
  */
 @ApplicationScoped
 public class TaggedAnswers {
-  /** After the answer was written as JSON. */
+  /** Runs after the answer was written as JSON. */
   private static final int LAST = 1000;
 
   private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
@@ -69,10 +68,10 @@ public class TaggedAnswers {
   }
 
   /**
-   * The tag of an answer. Of two callers with equal answers each has a tag of its own, as has each
-   * token's narrowing.
+   * The tag of an answer. It differs between accounts, and between tokens with different scopes,
+   * also if their answers are equal.
    *
-   * @param what the answer shows: no two things have the same text
+   * @param what identifies the resource: no two resources have the same text
    * @param body the answer as it is sent
    * @return with its quotes, as {@code ETag} has it
    */

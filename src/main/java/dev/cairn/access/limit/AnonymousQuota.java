@@ -11,8 +11,9 @@ import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
 /**
- * Limits what one address reads of repositories without credentials, if the operator configured it.
- * Each request counts, whatever comes of it, or the limit would tell what exists.
+ * Limits the reads of repositories without credentials for each network address, if the operator
+ * has configured it. Each request counts, whatever its result: otherwise the limit would reveal
+ * what exists.
  */
 @ApplicationScoped
 public class AnonymousQuota {

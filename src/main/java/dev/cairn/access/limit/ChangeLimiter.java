@@ -52,7 +52,7 @@ public class ChangeLimiter {
     return call(access.repoId(), access.account().accountId(), change);
   }
 
-  /** The same for an organization, and for what belongs to none of its repositories. */
+  /** The same for an organization, and for what belongs to the organization itself. */
   public <T> T call(OrganizationAccess access, Callable<T> change) {
     return call(access.orgId(), access.account().accountId(), change);
   }

@@ -7,10 +7,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
 /**
- * Bounds how often an account changes what it can change again and again, because each change adds
- * an event to an {@code AuditLog}, which is kept forever. What ends or takes away something, such
- * as pausing, unbinding, revoking and deleting, is never limited: a thief of a token keeps nobody
- * from that. See {@code docs/limits.md}, Rate limits.
+ * Limits how often an account makes changes that can be repeated without end, because each change
+ * adds an event to an {@code AuditLog}, which is kept forever. Changes that end or remove
+ * something, such as pausing, unbinding, revoking and deleting, are never limited: the thief of a
+ * token must not be able to prevent them. See {@code docs/limits.md}, Rate limits.
  */
 @ApplicationScoped
 public class ChangeRateLimit {
@@ -25,7 +25,7 @@ public class ChangeRateLimit {
   }
 
   /**
-   * Counts a change; to be called before the transaction that makes it, so that failed attempts
+   * Counts a change. Must be called before the transaction that makes it, so that failed attempts
    * count and no change waits for another one of its account.
    *
    * @throws Problem {@code RATE_LIMITED} if there were too many

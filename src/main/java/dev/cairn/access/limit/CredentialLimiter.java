@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 
 /**
- * Opens the transactions that lock an account, a session, or a code or token that somebody
+ * Opens the transactions that lock an account, a session, or a code or token that a client
  * exchanges: sign-ins, OAuth grants, and changes of sessions, personal access tokens and passwords.
  * Many requests may name the same row, so they wait for one another without a connection ({@link
  * LockLimiter}), and have a quarter of the connections together. See {@code docs/limits.md},

@@ -19,7 +19,7 @@ public class Quotas {
   private final Map<Quota, Long> limits = new EnumMap<>(Quota.class);
   private final Map<Quota, Counter> refused = new EnumMap<>(Quota.class);
 
-  /** What is bounded: the name of its setting below {@code cairn.quotas}, and its rule. */
+  /** A quota, with the name of its setting below {@code cairn.quotas} and its rule. */
   public enum Quota {
     ORGANIZATIONS("organizations-per-account", "An account may create at most %,d organizations."),
     REPOSITORIES("repositories-per-organization", "An organization has at most %,d repositories."),
@@ -88,7 +88,7 @@ public class Quotas {
     }
   }
 
-  /** Whether a quota bounds anything. */
+  /** Whether a quota is switched on. */
   public boolean isOn(Quota quota) {
     return limits.get(quota) > 0;
   }
@@ -98,25 +98,25 @@ public class Quotas {
     return isOn(quota) && used >= limits.get(quota);
   }
 
-  /** Whether a quota does not allow so much. */
+  /** Whether {@code used} exceeds a quota. */
   public boolean isExceeded(Quota quota, long used) {
     return isOn(quota) && used > limits.get(quota);
   }
 
-  /** What a quota allows; 0 if it is off. */
+  /** The limit of a quota; 0 if it is off. */
   public long limit(Quota quota) {
     return limits.get(quota);
   }
 
-  /** How much of a quota is used, for callers that may see it. */
+  /** The usage of a quota, for callers that may see it. */
   public Usage usage(Quota quota, long used) {
     return new Usage(used, isOn(quota) ? limits.get(quota) : null);
   }
 
   /**
-   * Refuses one more of what is counted.
+   * Refuses one more item if the quota is used up.
    *
-   * @param used how many there are
+   * @param used the present number of items
    * @throws Problem {@code RATE_LIMITED} if the quota is used up
    */
   public void refuseOneMore(Quota quota, long used) {

@@ -22,8 +22,9 @@ import java.util.function.Supplier;
  */
 @ApplicationScoped
 public class RateLimiter {
-  // If the bucket holds too little, no row comes back, and nothing is written. It is read before:
-  // the conflict alone would lock the row, and wait for a flush of the log, to refuse.
+  // If the bucket holds too few tokens, no row is returned, and nothing is written. It is read
+  // first:
+  // the conflict alone would lock the row, and wait for a flush of the WAL, only to refuse.
   private static final String TAKE =
       """
       insert into rate_limit as b (bucket, tokens, updated_at)
@@ -54,12 +55,12 @@ public class RateLimiter {
 
   private static final int MAX_OF_BUCKET = 2;
 
-  /** How many requests may take from one bucket at a time, and wait for that. */
+  /** How many requests may take from one bucket, or wait for it, at a time. */
   static final int MAX_WAITING = 256;
 
   private static final int SHARE = 4;
 
-  /** The beginning of the keys of network addresses. */
+  /** The prefix of the keys of network addresses. */
   private static final String ADDRESS = "address:";
 
   /** Whether tokens were taken, and what the bucket holds then. */
@@ -70,8 +71,8 @@ public class RateLimiter {
   private final MeterRegistry metrics;
 
   /**
-   * Limit what takes from one bucket, whose row it locks. Buckets of network addresses have a
-   * limiter of their own: a flood from many addresses keeps no account waiting.
+   * Limits the requests that take from one bucket, because they lock its row. Buckets of network
+   * addresses have a limiter of their own: a flood from many addresses does not delay accounts.
    */
   private final KeyedLimiter<String> ofAddresses;
 
@@ -91,9 +92,9 @@ public class RateLimiter {
    * Takes a token. The answer to the request at hand tells of the limit in {@code RateLimit} and
    * {@code RateLimit-Policy}, whether or not there was a token.
    *
-   * @param policy the limit's name, told to the caller
-   * @param key whom it counts; stored as a hash, since a caller may have put anything into it, a
-   *     password too
+   * @param policy the name of the limit, which the caller is told
+   * @param key whose requests are counted; stored as a hash, since it may contain what a caller
+   *     sent, even a password
    * @param quota tokens a window; 0 switches the limit off
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if the bucket holds no token
    */
@@ -102,10 +103,11 @@ public class RateLimiter {
   }
 
   /**
-   * Takes tokens, or says how long to wait for them. More than the bucket can hold are taken if it
-   * is full: the bucket then owes the rest, and refuses all until that has been refilled too.
+   * Takes tokens, or returns how long to wait for them. More tokens than the bucket can hold are
+   * taken if it is full: its level is then negative, and it refuses all requests until it is
+   * refilled.
    *
-   * @param policy as {@link #take} has it, like {@code key} and {@code quota}
+   * @param policy as in {@link #take}, like {@code key} and {@code quota}
    * @param tokens how many to take, at least 1
    * @return empty if they were taken; otherwise nothing was
    * @throws Problem {@code UNAVAILABLE} if too many requests take from the bucket at this moment;
@@ -161,9 +163,9 @@ public class RateLimiter {
   }
 
   /**
-   * Says how long to wait for tokens, like {@link #tryTake}, but takes none.
+   * Returns how long to wait for tokens, like {@link #tryTake}, but takes none.
    *
-   * @return empty if there are as many
+   * @return empty if there are enough tokens
    */
   public Optional<Duration> untilFree(
       String policy, String key, long tokens, long quota, Duration window) {
@@ -177,8 +179,8 @@ public class RateLimiter {
   }
 
   /**
-   * The same for callers without an account, by network address. Those of IPv6 count by their first
-   * 64 bits, which is what one customer is given: anybody there has as many addresses as they like.
+   * The same for callers without an account, by network address. IPv6 addresses count by their
+   * first 64 bits, because one customer gets at least all addresses with these bits.
    *
    * @param address in its usual spelling
    */
@@ -216,7 +218,8 @@ public class RateLimiter {
   }
 
   /**
-   * As the IETF's draft on rate-limit header fields has it; time until the bucket is full again.
+   * Sets the headers of the IETF draft on rate limits; their time is until the bucket is full
+   * again.
    *
    * @param level negative if the bucket owes tokens
    */

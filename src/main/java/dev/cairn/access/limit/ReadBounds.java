@@ -17,27 +17,28 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * What reads may take of the database. Each query has a time limit that depends on the caller. All
- * reads together get three quarters of the connections, so that the rest is left to commits and
- * authorization; those of accounts get half of the connections, and so do those that are sent
- * without credentials. One account, or one network address without credentials, gets a quarter, or
- * less while others use their part: no more than then stays free of that half. The last fifth of
- * each part is for owners that used little time lately, and a query that begins there has a short
- * time, so that small reads do not wait for large ones. See {@code docs/limits.md}, Fair shares.
+ * Limits what reads take of the database. Each query has a time limit that depends on the caller.
+ * All reads together get three quarters of the connections, so that the rest is left to commits and
+ * authorization. Reads of accounts get at most half of the connections, and so do reads without
+ * credentials. One account, or one network address without credentials, gets at most a quarter, and
+ * less while others read: no more connections than stay free of its half. The last fifth of each
+ * part is reserved for owners that used little time lately, and a query that begins there has a
+ * short time limit, so that small reads do not wait for large ones. See {@code docs/limits.md},
+ * Fair shares.
  *
- * <p>A read of REST also takes a turn that ends when its answer has left the heap of this replica
- * for the connection; there are twice as many of these turns, so that the next read is in the
- * database while an answer is written.
+ * <p>A read of REST also takes a turn that ends when its answer is handed to the connection. There
+ * are twice as many of these turns, so that the next read is in the database while an answer is
+ * written.
  */
 @ApplicationScoped
 public class ReadBounds {
   private static final Duration ACCOUNT = Duration.ofSeconds(10);
   private static final Duration ANONYMOUS = Duration.ofSeconds(3);
 
-  /** For a query that begins while no more than the reserved connections are free. */
+  /** The time limit of a query that begins while only reserved connections are free. */
   private static final Duration SCARCE = Duration.ofSeconds(2);
 
-  /** For all turns of a read together. */
+  /** How long a read waits for all of its turns together. */
   private static final Duration WAIT = Duration.ofSeconds(5);
 
   private static final int SHARE_OF_CALLER = 4;
@@ -46,10 +47,10 @@ public class ReadBounds {
   private static final int SHARE_OF_VERIFICATIONS = 10;
   private static final int SHARE_OF_DOWNLOADS = 10;
 
-  /** The part of a share that is reserved for owners that used little lately. */
+  /** The part of a share that is reserved for owners that used little time lately. */
   private static final int SHARE_RESERVED = 5;
 
-  /** How many reads of one account, or one network address, may be under way and wait. */
+  /** How many reads of one account or one network address may run or wait. */
   static final int MAX_OF_CALLER = 256;
 
   /** How many answers there may be for each read in the database. */
@@ -105,7 +106,7 @@ public class ReadBounds {
     return within(access.caller(), read);
   }
 
-  /** The same for what is in no repository. */
+  /** The same for reads outside of repositories. */
   public <T> T within(Caller caller, Supplier<T> read) {
     return switch (caller) {
       case Caller.SignedIn account ->
@@ -141,8 +142,8 @@ public class ReadBounds {
   }
 
   /**
-   * Runs a verification, which has a time of its own: one at a time for an account, and few for all
-   * of them. To be called before the first connection is taken.
+   * Runs a verification, which has its own time limit: one at a time for an account, and few for
+   * all accounts. To be called before the first connection is taken.
    */
   public <T> T verifying(RepositoryAccess access, Supplier<T> verification) {
     return amongAll(
@@ -153,7 +154,7 @@ public class ReadBounds {
   }
 
   /**
-   * Runs a short read of a download: one at a time for an account, and few for all of them. To be
+   * Runs a short read of a download: one at a time for an account, and few for all accounts. To be
    * called before the first connection is taken.
    */
   public <T> T downloading(UUID account, Supplier<T> read) {

@@ -13,8 +13,8 @@ import java.util.function.ToDoubleFunction;
 import org.jboss.logging.Logger;
 
 /**
- * Shows how many bytes are stored, measured once a minute and never while somebody reads the
- * metrics; {@code docs/monitoring.md}, Metrics.
+ * The metrics of stored bytes, which are measured once a minute and not when the metrics are read;
+ * {@code docs/monitoring.md}, Metrics.
  */
 @Startup
 @ApplicationScoped

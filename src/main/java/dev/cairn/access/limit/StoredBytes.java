@@ -35,7 +35,7 @@ public class StoredBytes {
   /** Bytes of a subscription besides its configuration. */
   public static final int SUBSCRIPTION = 1_024;
 
-  /** About how many bytes the built-in shapes of a new repository have. */
+  /** About how many bytes the built-in shapes of a new repository take. */
   public static final int NEW_REPOSITORY = 16 * 1_024;
 
   private static final long REMEMBERED_NANOS = Duration.ofSeconds(5).toNanos();
@@ -164,7 +164,7 @@ public class StoredBytes {
 
   /**
    * Counts what was written or deleted other than by a commit in its own repository, as part of the
-   * surrounding transaction. It only adds rows, so nobody waits for anybody; {@link
+   * surrounding transaction. It only inserts rows, so it never waits for a lock; {@link
    * StoredBytesFolding} sums them up.
    *
    * @param bytes how much more each repository stores; negative for less

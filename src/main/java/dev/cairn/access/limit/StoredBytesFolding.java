@@ -5,16 +5,16 @@ import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 
 /**
- * Folds the changes that {@link StoredBytes#count} has added into one number for each repository,
- * so that there are few rows to sum up. It waits for nobody: changes of a repository that somebody
- * has locked are left to the next time.
+ * Adds the rows that {@link StoredBytes#count} has written to one number for each repository, and
+ * deletes them, so that few rows need to be summed up. It never waits for a lock: rows of locked
+ * repositories are left for the next run.
  */
 @Singleton
 class StoredBytesFolding implements Chore {
   private static final int AT_ONCE = 10_000;
 
-  // The locks are taken in the order of ids, below the limit: locked repositories use up none of
-  // it.
+  // Locks are taken in the order of ids, before the limit applies: locked repositories do not use
+  // it up.
   private static final String FOLD =
       """
       with chosen as materialized (

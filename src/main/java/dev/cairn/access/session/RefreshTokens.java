@@ -12,16 +12,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Refresh tokens: opaque, stored as hashes, usable once. Each use creates the next one of its
- * session; the second use of one means that it was copied, and ends the session. Everything locks
- * the session's row first, so that no token is issued for a session that is being ended.
+ * Refresh tokens: opaque, stored as hashes, usable once. Each use creates the next token of the
+ * session; a second use of a token means that it was copied, and ends the session. All operations
+ * lock the session's row first, so that no token is issued for a session that is being ended.
  */
 @ApplicationScoped
 public class RefreshTokens {
   private static final Duration LIFETIME = Duration.ofDays(30);
   private static final int BYTES = 32;
 
-  /** What scanners for secrets recognize a token by, if it is published by mistake. */
+  /** The prefix by which secret scanners recognize a token that was published by mistake. */
   private static final String PREFIX = "cairn_refresh_";
 
   private final Database database;
@@ -51,8 +51,8 @@ public class RefreshTokens {
   }
 
   /**
-   * Uses a token; empty if it is not valid, or no longer valid. Must not be rolled back then: the
-   * second use of a token ends its session.
+   * Uses a token; empty if it is not valid, or no longer valid. The transaction must then not be
+   * rolled back, because the second use of a token ends its session.
    *
    * @param clientId the client that sends it
    * @throws Problem {@code RATE_LIMITED} if the session is renewed too often; the token stays valid
@@ -97,7 +97,7 @@ public class RefreshTokens {
         });
   }
 
-  /** The session of a token, whose row nobody else can lock until the transaction ends. */
+  /** The session of a token, whose row is locked until the transaction ends. */
   private Optional<Session> locked(String token, String clientId) {
     return database.first(
         """

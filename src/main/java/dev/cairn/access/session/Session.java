@@ -5,18 +5,18 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * A sign-in, which its tokens belong to. Except for those in a browser, sessions are grants to an
+ * A sign-in, to which its tokens belong. Except for those in a browser, sessions are grants to an
  * OAuth client; a sign-in by password is one to a built-in client. See {@code docs/access.md},
  * Sessions.
  *
  * @param clientId the client; null for a browser, which has a cookie instead of tokens
  * @param scope names of permissions separated by spaces; null for all permissions of the account
- * @param resource what the access tokens are for; null if the client did not say
+ * @param resource the resource of the access tokens; null if the client did not name one
  */
 public record Session(UUID id, UUID accountId, String clientId, String scope, String resource) {
   /**
    * The built-in client of sign-ins by e-mail address and password. It cannot use the OAuth
-   * endpoints, which know no client of this id.
+   * endpoints, where this client id is unknown.
    */
   public static final String SIGN_IN = "sign-in";
 
@@ -30,9 +30,9 @@ public record Session(UUID id, UUID accountId, String clientId, String scope, St
     ENDED_BY_ACCOUNT,
     /** A client revoked it. */
     REVOKED,
-    /** A refresh token came a second time: somebody has a copy. */
+    /** A refresh token was used a second time, so it was copied. */
     REFRESH_TOKEN_REUSED,
-    /** An authorization code came a second time: somebody has a copy. */
+    /** An authorization code was used a second time, so it was copied. */
     CODE_REUSED,
     /** The same browser signed in again. */
     REPLACED;
@@ -62,7 +62,7 @@ public record Session(UUID id, UUID accountId, String clientId, String scope, St
     return clientId != null && !clientId.equals(SIGN_IN);
   }
 
-  /** What an audit log calls it. */
+  /** Its name in audit logs. */
   String label() {
     return clientId == null ? BROWSER : clientId;
   }

@@ -33,7 +33,7 @@ import java.util.UUID;
 public class Sessions {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** How often all sessions of an account are renewed, as a multiple of what one may be. */
+  /** The renewal limit of all sessions of an account, as a multiple of the limit of one session. */
   public static final int RENEWALS_OF_ACCOUNT = 5;
 
   private final Database database;
@@ -45,8 +45,8 @@ public class Sessions {
   private final Event<EndedByAccount> endedByAccount;
 
   /**
-   * Fired in the transaction in which an account ends sessions. Observers end what a holder of
-   * those sessions could still exchange for another session, such as an authorization code.
+   * Fired in the transaction in which an account ends sessions. Observers revoke whatever could
+   * still be exchanged for another session, such as an authorization code.
    */
   public record EndedByAccount(UUID accountId) {}
 
@@ -103,7 +103,7 @@ public class Sessions {
 
   /**
    * Refuses a caller whose session has ended, and prevents its end until the surrounding
-   * transaction ends: whatever that creates was created by a live session.
+   * transaction ends: so whatever the transaction creates was created by a live session.
    */
   public void holdLive(Caller caller) {
     var id = caller.sessionIdOrNull();
@@ -118,14 +118,15 @@ public class Sessions {
 
   /**
    * Prevents the end of the sessions of an account, and a change of its password, until the
-   * surrounding transaction ends. Whatever begins a session, or lets somebody else begin one, calls
-   * this first: so it comes either before such an end, which then includes it, or after it.
+   * surrounding transaction ends. Code that begins a session, or lets others begin one, must call
+   * this first: so it runs either before such an end, which then includes the new session, or after
+   * it.
    */
   private void hold(UUID accountId) {
     database.first("select from account where id = ? for share", _ -> true, accountId);
   }
 
-  /** Holds an account, if this hash is still that of its password; false if not. */
+  /** Holds an account if its password still has this hash; otherwise false. */
   public boolean hold(UUID accountId, String passwordHash) {
     return database
         .first(
@@ -259,7 +260,7 @@ public class Sessions {
         Map.of("session", session.id().toString(), "reason", ending.wire()));
   }
 
-  /** Ends a session of the caller's account; {@code NOT_FOUND} if it has none of that id. */
+  /** Ends a session of the caller's account; {@code NOT_FOUND} if it has none with that id. */
   public void endOwn(Caller.SignedIn caller, UUID id) {
     credentialLimiter.ofAccount(
         caller.accountId(),
@@ -346,7 +347,7 @@ public class Sessions {
         row.getBoolean("is_current") ? true : null);
   }
 
-  /** A session of the columns id, account_id, client_id, scope and resource. */
+  /** Reads a session from the columns id, account_id, client_id, scope and resource. */
   static Session read(ResultSet row) throws SQLException {
     return new Session(
         row.getObject("id", UUID.class),

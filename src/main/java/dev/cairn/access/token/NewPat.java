@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a new personal access token is to be, as far as it can be judged by itself. */
+/** The checked name, description and expiry of a new personal access token. */
 record NewPat(String name, String description, Instant expiresAt, Instant createdAt) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,100}");
   private static final int MAX_DESCRIPTION = 500;
   private static final Duration DEFAULT_LIFETIME = Duration.ofDays(30);
 
-  /** A year, whichever it is. */
+  /** A year, leap years included. */
   private static final Duration MAX_LIFETIME = Duration.ofDays(366);
 
   /**
@@ -34,8 +34,8 @@ record NewPat(String name, String description, Instant expiresAt, Instant create
       Long expiresAt) {}
 
   /**
-   * Refuses null for members whose absence widens the token: a client that sends null means a
-   * restriction.
+   * Refuses null for members that narrow the token if they are present: a client that sends null
+   * may mean a restriction.
    */
   static void refuseNulls(JsonNode body) {
     refuseNull(body, "", "scopes");
@@ -50,7 +50,7 @@ record NewPat(String name, String description, Instant expiresAt, Instant create
     if (object.path(member).isNull()) {
       throw Problem.invalid(
           pointer + "/" + member,
-          "`%s` is not null; leave it out for no restriction.".formatted(member));
+          "`%s` must not be null: leave it out for no restriction.".formatted(member));
     }
   }
 
@@ -58,13 +58,13 @@ record NewPat(String name, String description, Instant expiresAt, Instant create
   static NewPat of(Body body, Instant now) {
     if (body.name() == null || !NAME.matcher(body.name()).matches()) {
       throw Problem.invalid(
-          "/name", "`name` has 1 to 100 letters, digits, hyphens and underscores.");
+          "/name", "`name` must have 1 to 100 letters, digits, hyphens and underscores.");
     }
     var description = body.description();
     if (description != null
         && description.codePointCount(0, description.length()) > MAX_DESCRIPTION) {
       throw Problem.invalid(
-          "/description", "`description` has at most " + MAX_DESCRIPTION + " characters.");
+          "/description", "`description` may have at most " + MAX_DESCRIPTION + " characters.");
     }
     return new NewPat(body.name(), description, expiry(body.expiresAt(), now), now);
   }
@@ -77,7 +77,7 @@ record NewPat(String name, String description, Instant expiresAt, Instant create
       throw Problem.invalid("/expiresAt", "`expiresAt` must be in the future.");
     }
     if (wanted > now.plus(MAX_LIFETIME).toEpochMilli()) {
-      throw Problem.invalid("/expiresAt", "`expiresAt` is at most 366 days from now.");
+      throw Problem.invalid("/expiresAt", "`expiresAt` may be at most 366 days from now.");
     }
     return Instant.ofEpochMilli(wanted);
   }

@@ -30,7 +30,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Set;
 
-/** The caller's personal access tokens, managed after an interactive sign-in only. */
+/** Manages the caller's personal access tokens; requires an interactive sign-in. */
 @Path("/api/pats")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
@@ -59,7 +59,7 @@ public class PatResource {
     this.perHour = config.limits().patsPerHour();
   }
 
-  /** Makes a token, which is shown in this answer only. */
+  /** Creates a token, which is shown in this answer only. */
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   public Response create(InputStream body, @Context UriInfo uri) {

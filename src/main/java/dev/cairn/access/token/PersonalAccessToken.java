@@ -31,14 +31,14 @@ public class PersonalAccessToken extends PanacheEntityBase {
   @Column(name = "expires_at")
   public Instant expiresAt;
 
-  /** Null unless it was revoked. */
+  /** When it was revoked; null if it was not. */
   @Column(name = "revoked_at")
   public Instant revokedAt;
 
   @Column(name = "created_at")
   public Instant createdAt;
 
-  /** An account's token of a name, which no other transaction can change until this one ends. */
+  /** The token of an account with that name, locked until the transaction ends. */
   static Optional<PersonalAccessToken> locked(UUID accountId, String name) {
     return find("accountId = ?1 and name = ?2", accountId, name)
         .withLock(LockModeType.PESSIMISTIC_WRITE)

@@ -36,12 +36,12 @@ import java.util.UUID;
 
 /**
  * Personal access tokens: opaque, stored as hashes, looked up on every request, so that revoking
- * one acts on the next. The rules of making one are in {@link NewPat}; see {@code docs/access.md},
+ * one acts on the next. The rules for new tokens are in {@link NewPat}; see {@code docs/access.md},
  * Personal access tokens.
  */
 @ApplicationScoped
 public class PersonalAccessTokens {
-  /** How many tokens are remembered that were found valid. */
+  /** How many valid tokens are cached. */
   private static final int MAX_FOUND = 10_000;
 
   /** The bytes of a token in a list; 512 for its name, times and names of members. */
@@ -73,7 +73,7 @@ public class PersonalAccessTokens {
       Caffeine.newBuilder().maximumSize(MAX_FOUND).build();
 
   /**
-   * A token as its owner sees it.
+   * A token, as its owner sees it.
    *
    * @param token the token itself, in the answer that made it and never again
    * @param scopes null if nothing is narrowed
@@ -91,7 +91,7 @@ public class PersonalAccessTokens {
       Instant createdAt,
       List<String> warnings) {}
 
-  /** A token of a list before its scopes are known. */
+  /** A token of a list, before its scopes are read. */
   private record Listed(
       UUID id,
       String name,
@@ -111,7 +111,7 @@ public class PersonalAccessTokens {
   /**
    * A token that was found valid.
    *
-   * @param accessVersion the account's at that time
+   * @param accessVersion the version of the account at that time
    */
   private record Found(
       UUID id, UUID accountId, String author, String name, Instant expiresAt, long accessVersion) {
@@ -143,8 +143,8 @@ public class PersonalAccessTokens {
     this.tokenScopes = tokenScopes;
   }
 
-  /** Whether a bearer token claims to be a personal one. */
-  public static boolean isOne(String token) {
+  /** Whether a bearer token has the prefix of a personal access token. */
+  public static boolean hasFormat(String token) {
     return TokenFormat.PERSONAL.isClaimedBy(token);
   }
 
@@ -190,7 +190,7 @@ public class PersonalAccessTokens {
     return ByteBuffer.wrap(hash);
   }
 
-  /** Makes a token; {@code ALREADY_EXISTS} if the account has one of that name. */
+  /** Creates a token; {@code ALREADY_EXISTS} if the account has one with that name. */
   Pat create(SignedIn owner, NewPat wanted, List<Scope> entries, List<String> warnings) {
     var token = TokenFormat.PERSONAL.random();
     var made = new PersonalAccessToken();

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** The scopes of tokens that are good in one repository alone, as they are stored: as JSON. */
+/** The scopes of tokens that are valid in one repository only, which are stored as JSON. */
 final class RepositoryScopes {
   private final ObjectMapper json;
   private final ScopesCache scopes = new ScopesCache();
@@ -27,9 +27,9 @@ final class RepositoryScopes {
   /**
    * The scopes of a token.
    *
-   * @param hash the token's
+   * @param hash the hash of the token
    * @param resource the repository's name, as {@code org/repo}
-   * @param text what {@link #text} made
+   * @param text the result of {@link #text}
    */
   Scopes of(byte[] hash, String resource, UUID orgId, UUID repoId, String text) {
     return scopes.get(
@@ -41,7 +41,7 @@ final class RepositoryScopes {
                     .toList()));
   }
 
-  /** Of 32 bytes of a hash, 16 distinguish two tokens. */
+  /** The first 16 of the 32 bytes of a hash, which are enough to distinguish tokens. */
   private static UUID key(byte[] hash) {
     var bytes = ByteBuffer.wrap(hash);
     return new UUID(bytes.getLong(), bytes.getLong());
@@ -62,7 +62,7 @@ final class RepositoryScopes {
             .map(patterns -> patterns.stream().map(Glob::parse).toList()));
   }
 
-  /** The entries that a text has. */
+  /** The entries in a stored text. */
   List<ScopeEntry> entries(String text) {
     try {
       return List.of(json.readValue(text, ScopeEntry[].class));
@@ -71,7 +71,7 @@ final class RepositoryScopes {
     }
   }
 
-  /** Entries as they are stored. */
+  /** The text in which entries are stored. */
   String text(List<ScopeEntry> entries) {
     try {
       return json.writeValueAsString(entries);

@@ -6,6 +6,7 @@ import dev.cairn.access.Permission;
 import dev.cairn.access.Scope;
 import dev.cairn.access.ScopeEntry;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Excerpt;
 import dev.cairn.model.Problem;
 import dev.cairn.model.glob.Glob;
 import java.util.ArrayList;
@@ -19,8 +20,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Turns the scope entries of a request into scopes: names become ids, and nothing is granted that
- * the account does not have. The rules are in {@code docs/access.md}, Scopes.
+ * Turns the scope entries of a request into scopes: names become ids, and permissions that the
+ * account does not have are refused. The rules are in {@code docs/access.md}, Scopes.
  */
 final class ScopeReader {
   private static final int MAX_ENTRIES = 100;
@@ -64,7 +65,7 @@ final class ScopeReader {
       return this;
     }
     if (entries.isEmpty() || entries.size() > MAX_ENTRIES) {
-      throw Problem.invalid("/scopes", "`scopes` has 1 to " + MAX_ENTRIES + " entries.")
+      throw Problem.invalid("/scopes", "`scopes` must have 1 to " + MAX_ENTRIES + " entries.")
           .hint("Leave `scopes` out for a token that is not restricted.");
     }
     for (int i = 0; i < entries.size(); i++) {
@@ -75,7 +76,7 @@ final class ScopeReader {
 
   private void read(ScopeEntry entry, String pointer) {
     if (entry == null) {
-      throw Problem.invalid(pointer, "A scope entry is an object.");
+      throw Problem.invalid(pointer, "A scope entry must be an object.");
     }
     var permissions = permissions(entry.permissions(), pointer + "/permissions");
     var allowed = patterns(entry.allowedMatches(), pointer + "/allowedMatches");
@@ -98,7 +99,7 @@ final class ScopeReader {
 
   private static Set<Permission> permissions(List<String> names, String pointer) {
     if (names == null || names.isEmpty()) {
-      throw Problem.invalid(pointer, "`permissions` names at least one permission.");
+      throw Problem.invalid(pointer, "`permissions` must have at least one permission.");
     }
     var permissions = new LinkedHashSet<Permission>();
     for (int i = 0; i < names.size(); i++) {
@@ -108,10 +109,10 @@ final class ScopeReader {
           Permission.of(name)
               .orElseThrow(
                   () ->
-                      Problem.invalid(at, "There is no such permission.")
+                      Problem.invalid(at, "`%s` is not a permission.".formatted(Excerpt.of(name)))
                           .hint("Known: " + String.join(", ", Permission.scopes()) + "."));
       if (!permissions.add(permission)) {
-        throw Problem.invalid(at, "`%s` stands in this entry twice.".formatted(name));
+        throw Problem.invalid(at, "`%s` is in this entry twice.".formatted(name));
       }
     }
     return permissions;
@@ -122,7 +123,8 @@ final class ScopeReader {
       return Optional.empty();
     }
     if (texts.size() > MAX_PATTERNS) {
-      throw Problem.invalid(pointer, "`allowedMatches` has at most " + MAX_PATTERNS + " patterns.");
+      throw Problem.invalid(
+          pointer, "`allowedMatches` may have at most " + MAX_PATTERNS + " patterns.");
     }
     var globs = new ArrayList<Glob>();
     for (int i = 0; i < texts.size(); i++) {
@@ -141,7 +143,7 @@ final class ScopeReader {
     if (patterns > MAX_PATTERNS_OF_TOKEN || characters > MAX_CHARACTERS_OF_TOKEN) {
       throw Problem.invalid(
           pointer,
-          "The patterns of a token are at most %d, of %d characters together."
+          "A token may have at most %d patterns, with %d characters together."
               .formatted(MAX_PATTERNS_OF_TOKEN, MAX_CHARACTERS_OF_TOKEN));
     }
   }

@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Scopes by the id of their token; they never change. It holds up to 16 MiB of them, by the size of
- * their compiled patterns: who makes tokens chooses how large those are.
+ * A cache of the scopes of tokens, which never change, by the id of the token. It holds up to 16
+ * MiB, measured by the size of the compiled patterns, which whoever creates a token chooses.
  */
 final class ScopesCache {
   static final int MAX_BYTES = 16 * 1024 * 1024;
@@ -18,7 +18,7 @@ final class ScopesCache {
       Caffeine.newBuilder()
           .maximumWeight(MAX_BYTES)
           .weigher((UUID _, Scopes s) -> s.bytes())
-          // What is too much leaves before more comes, not some time later.
+          // Entries are evicted at once, not some time later.
           .executor(Runnable::run)
           .build();
 
@@ -27,7 +27,7 @@ final class ScopesCache {
     return scopes.get(tokenId, load);
   }
 
-  /** The scopes of a token, if they are held. */
+  /** The scopes of a token, if they are cached. */
   Optional<Scopes> known(UUID tokenId) {
     return Optional.ofNullable(scopes.getIfPresent(tokenId));
   }

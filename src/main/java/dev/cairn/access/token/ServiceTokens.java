@@ -21,7 +21,7 @@ import java.util.UUID;
 
 /**
  * Tokens that the service issues for one repository, to each attempt of a sprite. They are opaque,
- * stored as hashes, valid in that repository alone, and no longer than the subscription of the
+ * stored as hashes, valid only in that repository, and only as long as the subscription of the
  * attempt exists. See {@code docs/access.md}, Service tokens.
  */
 @ApplicationScoped
@@ -36,23 +36,23 @@ public class ServiceTokens {
     this.scopes = new RepositoryScopes(json);
   }
 
-  /** Whether a bearer token claims to be one of these. */
-  public static boolean isOne(String token) {
+  /** Whether a bearer token has the prefix of a service token. */
+  public static boolean hasFormat(String token) {
     return TokenFormat.SERVICE.isClaimedBy(token);
   }
 
   /**
-   * Makes the token of an attempt.
+   * Mints the token of an attempt.
    *
-   * @param accountId for whom it acts
-   * @param tokenScopes the subscription's, as JSON; the token gets of them what the account's role
-   *     in the repository has at this moment
-   * @param lifetime from now on
-   * @return empty if no permission is left for it
+   * @param accountId the account on whose behalf it acts
+   * @param tokenScopes the scopes of the subscription, as JSON; the token gets only the permissions
+   *     that the account's role in the repository grants at this moment
+   * @param lifetime of the token, from now
+   * @return empty if no permission remains
    */
   public Optional<String> mint(
       UUID repoId, UUID runId, int attempt, UUID accountId, String tokenScopes, Duration lifetime) {
-    var entries = held(scopes.entries(tokenScopes), roles.in(repoId, accountId));
+    var entries = granted(scopes.entries(tokenScopes), roles.in(repoId, accountId));
     if (entries.isEmpty()) {
       return Optional.empty();
     }
@@ -75,15 +75,15 @@ public class ServiceTokens {
     return Optional.of(token);
   }
 
-  /** Of the entries, the permissions that the role has; what is empty then is left out. */
-  private static List<ScopeEntry> held(List<ScopeEntry> entries, Optional<Role> role) {
+  /** The entries with the permissions that the role grants; entries without any are left out. */
+  private static List<ScopeEntry> granted(List<ScopeEntry> entries, Optional<Role> role) {
     return entries.stream()
-        .map(entry -> new ScopeEntry(null, held(entry, role), entry.allowedMatches()))
+        .map(entry -> new ScopeEntry(null, granted(entry, role), entry.allowedMatches()))
         .filter(entry -> !entry.permissions().isEmpty())
         .toList();
   }
 
-  private static List<String> held(ScopeEntry entry, Optional<Role> role) {
+  private static List<String> granted(ScopeEntry entry, Optional<Role> role) {
     return entry.permissions().stream()
         .filter(
             name ->

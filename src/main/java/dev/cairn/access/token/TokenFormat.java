@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 import java.util.zip.CRC32;
 
 /**
- * The text of an opaque token: a prefix that tells its kind, 32 random bytes in base62, and a
- * checksum over all before it, by which a scanner of leaked secrets recognizes one by itself.
+ * The format of an opaque token: a prefix for its kind, 32 random bytes in base62, and a checksum
+ * over both, by which scanners for leaked secrets can verify a match without the service.
  */
 enum TokenFormat {
   PERSONAL("cairn_pat_"),
@@ -29,7 +29,7 @@ enum TokenFormat {
     this.prefix = prefix;
   }
 
-  /** How each token of the kind begins. */
+  /** The prefix of all tokens of this kind. */
   String prefix() {
     return prefix;
   }
@@ -37,18 +37,18 @@ enum TokenFormat {
   /** A new token. */
   String random() {
     var bytes = new byte[BYTES];
-    // Made here: one made for a class would be part of a native image, seed included.
+    // Created here: a static one would be part of a native image, including its seed.
     new SecureRandom().nextBytes(bytes);
     var body = prefix + base62(new BigInteger(1, bytes), RANDOM_LENGTH);
     return body + checksum(body);
   }
 
-  /** Whether a bearer token claims to be of this kind. */
+  /** Whether a bearer token has the prefix of this kind. */
   boolean isClaimedBy(String token) {
     return token.startsWith(prefix);
   }
 
-  /** Whether the text can be a token at all; a wrong one costs no look-up. */
+  /** Whether a text is a well-formed token, so that others need no look-up. */
   boolean isWellFormed(String token) {
     int end = prefix.length() + RANDOM_LENGTH;
     return token.length() == end + CHECKSUM_LENGTH

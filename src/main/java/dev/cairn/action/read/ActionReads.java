@@ -295,7 +295,7 @@ public class ActionReads {
   public List<AttemptView> attempts(
       RepositoryAccess access, String subscriptionName, String commitId) {
     if (!COMMIT_ID.matcher(commitId).matches()) {
-      throw Problem.invalid("commitId", "A commit id has 16 lower-case hexadecimal digits.");
+      throw Problem.invalid("commitId", "A commit id must have 16 lower-case hexadecimal digits.");
     }
     return bounds.within(
         access,

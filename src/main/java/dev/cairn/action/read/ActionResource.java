@@ -112,7 +112,7 @@ public class ActionResource {
     QueryParameters.none(uri);
     var since = RequestBody.read(body, Since.class).since();
     if (since == null || since < 0 || since > LATEST) {
-      throw Problem.invalid("/since", "`since` is needed: epoch milliseconds.");
+      throw Problem.invalid("/since", "`since` is required: epoch milliseconds.");
     }
     return recovery.recover(access, name, Instant.ofEpochMilli(since));
   }

@@ -70,7 +70,7 @@ class NotificationExecutor implements Executor {
     return new Step.Ended<>(
         settings.isEmpty()
             ? Outcome.Failed.terminal(
-                Codes.NOTIFICATIONS_OFF, "The repository has no notification URL any more.")
+                Codes.NOTIFICATIONS_OFF, "The repository no longer has a notification URL.")
             : call(attempt, settings.get()));
   }
 

@@ -93,7 +93,7 @@ final class WebhookCall {
     }
     throw new UnusableSecretException(
         WebhookSecrets.SIGNING_SECRET
-            + " is not one or more times base64, each with or without `whsec_`.");
+            + " must be one or more base64 values, each optionally prefixed with `whsec_`.");
   }
 
   private static EgressRequest authenticated(EgressRequest request, Map<String, String> secrets)
@@ -121,13 +121,13 @@ final class WebhookCall {
     if (!EgressRequest.maySend(name)
         || OURS.contains(lower)
         || OUR_PREFIXES.stream().anyMatch(lower::startsWith)) {
-      throw new UnusableSecretException(API_KEY_HEADER + " names no header that may be sent.");
+      throw new UnusableSecretException(API_KEY_HEADER + " is not a header name that may be set.");
     }
   }
 
   private static void requireValue(String key, String value) throws UnusableSecretException {
     if (!EgressRequest.maySendValue(value)) {
-      throw new UnusableSecretException(key + " has characters that no header may have.");
+      throw new UnusableSecretException(key + " has characters that are not allowed in a header.");
     }
   }
 }

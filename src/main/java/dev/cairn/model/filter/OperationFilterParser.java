@@ -66,7 +66,7 @@ final class OperationFilterParser {
       case "any" -> new Condition.Any(list(value, pointer, depth));
       case "not" -> new Condition.Not(object(value, pointer, depth + 1));
       default ->
-          throw Problem.invalid(pointer, "A filter has no `" + Excerpt.of(name) + "`.")
+          throw Problem.invalid(pointer, "A filter has no member `" + Excerpt.of(name) + "`.")
               .hint("Known here: operation, kind, shape, name, match, all, any, not.");
     };
   }

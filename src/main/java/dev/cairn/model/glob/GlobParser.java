@@ -26,7 +26,8 @@ final class GlobParser {
     }
     this.source = Nfc.of(text);
     if (source.codePointCount(0, source.length()) > MAX_LENGTH) {
-      throw Problem.of(ErrorCode.VALIDATION_ERROR, "A glob pattern has at most 1024 characters");
+      throw Problem.of(
+          ErrorCode.VALIDATION_ERROR, "A glob pattern may have at most 1024 characters");
     }
   }
 

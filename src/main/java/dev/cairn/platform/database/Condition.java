@@ -4,15 +4,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * A condition that what a piece of work was told before must still meet. It is asked for in the
- * round trip of the first query, or by {@link Database#confirm}.
+ * A condition under which a piece of work may use cached data. It is checked in the round trip of
+ * the first query, or by {@link Database#confirm}.
  */
 public abstract class Condition {
   final String sql;
   final Object[] parameters;
   private boolean isMet;
 
-  /** Thrown if a condition is not met: the work is done anew without what it was told. */
+  /** Thrown if a condition is not met: the work is repeated without cached data. */
   public abstract static class UnmetException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ public abstract class Condition {
   }
 
   /**
-   * @param sql a query of one row
+   * @param sql a query that returns one row
    */
   protected Condition(String sql, Object... parameters) {
     this.sql = sql;
@@ -30,20 +30,20 @@ public abstract class Condition {
   }
 
   /**
-   * Looks at the row.
+   * Checks the row.
    *
    * @throws UnmetException if the condition is not met, which ends the work
    */
   protected abstract void check(ResultSet row) throws SQLException;
 
-  /** Takes the row of the query. */
+  /** Reads the row of the query. */
   void answer(ResultSet rows) throws SQLException {
     rows.next();
     check(rows);
     isMet = true;
   }
 
-  /** Whether the row was looked at, and met it. */
+  /** Whether the row was checked and the condition is met. */
   boolean isMet() {
     return isMet;
   }

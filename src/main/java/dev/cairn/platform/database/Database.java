@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Plain SQL for the hot paths: statements with bound parameters in, rows out. Joins the surrounding
- * transaction if there is one. Arrays as parameters ({@code long[]}, {@code String[]}, …) make a
- * statement work on a whole set.
+ * Plain SQL for hot paths: statements with bound parameters. Joins the surrounding transaction if
+ * there is one. Arrays as parameters ({@code long[]}, {@code String[]}, …) make a statement work on
+ * a whole set.
  */
 @ApplicationScoped
 public class Database {
@@ -34,16 +34,16 @@ public class Database {
   private static final int GRACE_SECONDS = 10;
   private static final Object[] NO_PARAMETERS = {};
 
-  /** What {@link #inIndexOrder} sends before each statement. */
+  /** The setting that {@link #inIndexOrder} sends before each statement. */
   public static final String IN_INDEX_ORDER =
       "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);"
           + " ";
 
-  /** What {@link #withCustomPlan} sends before each statement. */
+  /** The setting that {@link #withCustomPlan} sends before each statement. */
   public static final String CUSTOM_PLAN =
       "select set_config('plan_cache_mode', 'force_custom_plan', true); ";
 
-  /** What {@link #withGenericPlan} sends before each statement. */
+  /** The setting that {@link #withGenericPlan} sends before each statement. */
   private static final String GENERIC_PLAN =
       "select set_config('plan_cache_mode', 'force_generic_plan', true); ";
 
@@ -57,7 +57,7 @@ public class Database {
   /** Reads the current row of a result; must not move the cursor. */
   @FunctionalInterface
   public interface RowMapper<T> {
-    /** Makes one value of the current row. */
+    /** Converts the current row to a value. */
     T map(ResultSet row) throws SQLException;
   }
 
@@ -92,27 +92,27 @@ public class Database {
   }
 
   /**
-   * The same database, whose statements come in the order of an index: the planner, which may
-   * believe that there are few rows, does not gather all of them to sort them. Holds to the end of
-   * the transaction.
+   * The same database, for statements that read in the order of an index: the planner does not sort
+   * all rows instead, even if it estimates that there are few. Applies until the end of the
+   * transaction.
    */
   public Database inIndexOrder() {
     return with(IN_INDEX_ORDER);
   }
 
   /**
-   * The same database, whose statements get a plan for the sizes of the moment, and none of the
-   * time when a table was empty. That costs up to a millisecond each; see {@code
-   * docs/decisions/0008-plans.md}. Holds to the end of the transaction.
+   * The same database, whose statements are planned for their parameters and the present sizes of
+   * tables, and never for a table that was empty. That costs up to a millisecond for each
+   * statement; see {@code docs/decisions/0008-plans.md}. Applies until the end of the transaction.
    */
   public Database withCustomPlan() {
     return with(CUSTOM_PLAN);
   }
 
   /**
-   * The same database, whose statements keep the plan that they were given once: for those that
-   * have but one good plan, whatever their parameters. Holds to the end of the transaction, so that
-   * its first statement sets it for all. See {@code docs/decisions/0008-plans.md}.
+   * The same database, whose statements keep one generic plan: for statements with only one good
+   * plan, whatever their parameters. Applies until the end of the transaction, so its first
+   * statement sets it for all others. See {@code docs/decisions/0008-plans.md}.
    */
   public Database withGenericPlan() {
     return with(GENERIC_PLAN);
@@ -135,9 +135,9 @@ public class Database {
   }
 
   /**
-   * Hands the rows of a query over one after another.
+   * Passes the rows of a query to a consumer, one after another.
    *
-   * @param fetchSize how many rows are held at a time, which takes a transaction; 0 for all of them
+   * @param fetchSize how many rows are fetched at a time, which requires a transaction; 0 for all
    */
   public void each(String sql, int fetchSize, RowConsumer consumer, Object... parameters) {
     var batch = new StatementBatch().add(sql, consumer, parameters);
@@ -164,7 +164,7 @@ public class Database {
     statements.increment(sent.size());
     var scope = ReadScope.current();
     var before = scope.before(planner);
-    // Rows that come in parts end with their statement, so no check can follow them.
+    // Rows that are fetched in parts end with their statement, so no check can follow.
     var check = fetchSize == 0 ? scope.check() : ReadScope.Check.NONE;
     var condition = scope.pending();
     var text =
@@ -201,7 +201,7 @@ public class Database {
   }
 
   /**
-   * Hands rows over.
+   * Passes rows to a consumer.
    *
    * @param rows null for a statement that has none
    */
@@ -213,7 +213,7 @@ public class Database {
     }
   }
 
-  /** Runs an insert, update or delete; answers the number of rows it touched. */
+  /** Runs an insert, update or delete; returns the number of affected rows. */
   public int update(String sql, Object... parameters) {
     statements.increment();
     try (var connection = dataSource.getConnection();
@@ -229,9 +229,8 @@ public class Database {
   }
 
   /**
-   * Runs {@code work} in a transaction of its own that sees one moment of the database, writes
-   * nothing, and may take as long as {@code limit}. A statement that takes as long ends by itself
-   * before the transaction is taken from it.
+   * Runs {@code work} in a read-only transaction of its own with one snapshot, which may take up to
+   * {@code limit}. A statement that takes as long is cancelled before the transaction times out.
    */
   public <T> T inReadOnlySnapshot(Duration limit, Callable<T> work) {
     return QuarkusTransaction.requiringNew()
@@ -277,8 +276,8 @@ public class Database {
   }
 
   /**
-   * Runs {@code action} once the surrounding transaction is committed, and never if it is rolled
-   * back; at once if there is none.
+   * Runs {@code action} after the surrounding transaction has been committed, and never if it is
+   * rolled back; at once if there is no transaction.
    */
   public void afterCommit(Runnable action) {
     if (!isInTransaction()) {
@@ -300,44 +299,41 @@ public class Database {
   }
 
   /**
-   * Whether a transaction surrounds the caller, also if it can only be rolled back: what joins it
-   * must be rolled back with it.
+   * Whether there is a surrounding transaction, even one that can only be rolled back: whatever
+   * joins it must be rolled back with it.
    */
   public boolean isInTransaction() {
     return registry.getTransactionStatus() != Status.STATUS_NO_TRANSACTION;
   }
 
   /**
-   * Waits until no other transaction holds {@code name}, and holds it to the end of this one: for
-   * what two of them could both decide on because a row is not there yet. See {@code
-   * docs/architecture.md}, Lock order.
+   * Locks {@code name} until the end of the transaction, and waits while another transaction holds
+   * it. For decisions that two transactions could both make because a row does not exist yet. See
+   * {@code docs/architecture.md}, Lock order.
    */
   public void lockName(String name) {
     list("select pg_advisory_xact_lock(hashtextextended(?, 0))", _ -> true, name);
   }
 
-  /**
-   * Runs {@code reads}, none of whose queries may take longer than {@code limit}. The database
-   * itself ends one that does, so that nothing has to be watched here.
-   */
+  /** Runs {@code reads} with a time limit for each query, which the database enforces. */
   public static <T> T within(Duration limit, Supplier<T> reads) {
     return ReadScope.current().within(limit).run(reads);
   }
 
   /**
-   * Runs {@code reads}, all of which see the same moment. The price is one round trip, the end of
-   * the transaction.
+   * Runs {@code reads} in one snapshot. It costs one more round trip, for the end of the
+   * transaction.
    */
   public <T> T snapshot(Supplier<T> reads) {
     return ReadScope.current().asSnapshot().run(() -> transaction(reads::get));
   }
 
   /**
-   * Runs {@code reads}, and {@code check} after each of their queries in the same round trip: at
-   * the same moment in a {@link #snapshot}, otherwise a little later. Queries whose rows come in
-   * parts are left out.
+   * Runs {@code reads}, and {@code check} after each of their queries in the same round trip: of
+   * the same moment in a {@link #snapshot}, otherwise a little later. Not after queries whose rows
+   * are fetched in parts.
    *
-   * @param answer takes the check's one row
+   * @param answer reads the one row of the check
    */
   public static <T> T withCheck(
       String check, RowConsumer answer, Supplier<T> reads, Object... parameters) {
@@ -347,28 +343,28 @@ public class Database {
   }
 
   /**
-   * Runs {@code work}, whose first query asks for {@code condition} in the same round trip. Work
-   * that may have sent none, or from other threads, ends with {@link #confirm}.
+   * Runs {@code work}, whose first query checks {@code condition} in the same round trip. Work that
+   * may have sent no query, or from other threads only, must end with {@link #confirm}.
    */
   public static <T> T onCondition(Condition condition, Supplier<T> work) {
     return ReadScope.current().on(condition).run(work);
   }
 
-  /** Asks now for the condition of the work at hand, unless a query found it met before. */
+  /** Checks the condition of the current work now, unless a query has already found it met. */
   public void confirm() {
     if (ReadScope.current().pending() != null) {
       first("select", _ -> true);
     }
   }
 
-  /** Asks for a condition now, unless a query found it met before. */
+  /** Checks a condition now, unless a query has already found it met. */
   public void confirm(Condition condition) {
     if (!condition.isMet()) {
       onCondition(condition, () -> first("select", _ -> true));
     }
   }
 
-  /** Up to 20, 40, 80 ms, at random: those that were in each other's way must not meet again. */
+  /** Random, up to 20, 40, 80 ms, so that conflicting transactions do not conflict again. */
   private static void pause(int attempt) {
     long maxNanos = FIRST_PAUSE_NANOS << (attempt - 1);
     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(maxNanos));

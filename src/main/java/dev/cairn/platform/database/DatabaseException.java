@@ -3,11 +3,11 @@ package dev.cairn.platform.database;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** A statement failed. Which failures are the caller's, the database's or ours is decided here. */
+/** A statement failed. Classifies failures as those of the caller, the database or the service. */
 public final class DatabaseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The failures that are no fault of the service: the caller may come again. */
+  /** The failures that are not faults of the service: the caller may try again. */
   public enum Kind {
     CONTENDED("Too many others write the same at this moment.", false),
     LOCKED("Another change to the same is still being written; try again.", false),
@@ -27,12 +27,12 @@ public final class DatabaseException extends RuntimeException {
       this.forOperators = forOperators;
     }
 
-    /** What the caller is told. */
+    /** The detail for the caller. */
     public String sentence() {
       return sentence;
     }
 
-    /** Whether it belongs into the log: something is to be mended, or is too small. */
+    /** Whether it is logged, because the operator may have to correct or enlarge something. */
     public boolean isForOperators() {
       return forOperators;
     }
@@ -42,9 +42,7 @@ public final class DatabaseException extends RuntimeException {
     super(cause);
   }
 
-  /**
-   * Whether {@code failure} is a transaction given up for another's sake: the same again may do.
-   */
+  /** Whether the transaction was aborted in favour of another one, so that a retry may succeed. */
   static boolean isRetryable(Throwable failure) {
     return kind(failure).filter(kind -> kind == Kind.CONTENDED).isPresent();
   }
@@ -54,7 +52,7 @@ public final class DatabaseException extends RuntimeException {
     return kind(failure).filter(kind -> kind == Kind.LOCKED).isPresent();
   }
 
-  /** Whether {@code failure} is that of a function of ours which was given too much. */
+  /** Whether a database function of ours refused its input as too large. */
   public static boolean isLimit(Throwable failure) {
     return state(failure).filter("54000"::equals).isPresent();
   }
@@ -86,7 +84,7 @@ public final class DatabaseException extends RuntimeException {
     return state.startsWith("53") ? Kind.EXHAUSTED : null;
   }
 
-  /** Failures without a state come from the connection pool, which tells them by words alone. */
+  /** Failures without an SQLSTATE come from the connection pool, and differ only in their text. */
   private static Kind ofPool(Throwable failure) {
     for (var cause = failure; cause != null; cause = cause.getCause()) {
       if (String.valueOf(cause.getMessage()).contains("Sorry, acquisition timeout")) {
@@ -96,7 +94,7 @@ public final class DatabaseException extends RuntimeException {
     return Kind.UNUSABLE;
   }
 
-  /** The first SQLSTATE among the causes; empty text if SQL failed without one. */
+  /** The first SQLSTATE among the causes; an empty text if a failure of SQL has none. */
   private static Optional<String> state(Throwable failure) {
     Optional<String> found = Optional.empty();
     for (var cause = failure; cause != null; cause = cause.getCause()) {

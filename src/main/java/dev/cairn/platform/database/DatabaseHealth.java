@@ -11,8 +11,8 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
- * Readiness: the database lets somebody in. Asked by a connection of its own, since a pool that is
- * in use by many is a reason to wait and none to send the requests elsewhere.
+ * Readiness: the database accepts connections. It is checked with a connection outside of the pool:
+ * if the pool is exhausted, requests should wait here rather than be sent to another replica.
  */
 @Readiness
 @Singleton
@@ -21,7 +21,7 @@ class DatabaseHealth implements HealthCheck {
   private static final String SECONDS = "2";
   private static final String TOO_MANY_CONNECTIONS = "53300";
 
-  /** How long an answer is reused, so that frequent probes cost nothing. */
+  /** How long a result is reused, so that frequent probes cost nothing. */
   private static final long GOOD_NANOS = 1_000_000_000;
 
   private final CairnConfig.Database config;

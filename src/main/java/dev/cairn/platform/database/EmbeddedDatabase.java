@@ -3,30 +3,32 @@ package dev.cairn.platform.database;
 import java.nio.file.Path;
 
 /**
- * Starts a PostgreSQL of this process's own. Found by {@link java.util.ServiceLoader}, so that a
- * native image, where it is not registered, holds none of it.
+ * Starts a PostgreSQL that belongs to this process. Found by {@link java.util.ServiceLoader}, so
+ * that a native image, where it is not registered, does not contain it.
  */
 public interface EmbeddedDatabase {
 
   /**
    * Starts it and returns when it accepts connections.
    *
-   * @param directory where its data, programs and log live; made when it does not exist
-   * @param durable whether a commit survives a crash of the machine; only tests do without
-   * @throws IllegalStateException when another service holds the directory, or the start fails
+   * @param directory the directory of its data, programs and log; created if it does not exist
+   * @param durable whether a commit survives a crash of the machine; false only in tests
+   * @throws IllegalStateException if another service uses the directory, or the start fails
    */
   Running start(Path directory, boolean durable);
 
-  /** A started PostgreSQL, to be closed after the last connection to it. */
+  /** A started PostgreSQL; must be closed after the last connection to it. */
   interface Running extends AutoCloseable {
 
-    /** A database of which {@link #user} is the owner. */
+    /** The JDBC URL of a database that {@link #user} owns. */
     String jdbcUrl();
 
-    /** An ordinary role, no superuser, so that a missing privilege shows here already. */
+    /**
+     * An ordinary role and not a superuser, so that a missing privilege is noticed here already.
+     */
     String user();
 
-    /** The password of {@link #user}; random, made at the first start. */
+    /** The password of {@link #user}; random, generated at the first start. */
     String password();
 
     /**
@@ -35,7 +37,7 @@ public interface EmbeddedDatabase {
      */
     void onFailure(Runnable action);
 
-    /** Stops it, rolling back what is still open, and gives the directory free. */
+    /** Stops it, which rolls back open transactions, and releases the directory. */
     @Override
     void close();
   }

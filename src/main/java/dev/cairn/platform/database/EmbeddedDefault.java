@@ -43,7 +43,7 @@ public final class EmbeddedDefault implements AutoCloseable {
    *     what to do
    */
   public static Optional<EmbeddedDefault> start() {
-    // What no file overrides is asked first: to read them takes a part of a fast start.
+    // Sources that no file overrides come first: reading files takes a part of a fast start.
     if (isText(System.getProperty("cairn.database.url"))
         || isText(System.getenv("CAIRN_DATABASE_URL"))) {
       return Optional.empty();
@@ -77,7 +77,7 @@ public final class EmbeddedDefault implements AutoCloseable {
     return Optional.of(new EmbeddedDefault(running));
   }
 
-  /** A supervisor can start both again. */
+  /** Ends the service: a supervisor can then start both again. */
   private static void end() {
     LOG.error("The embedded PostgreSQL has ended (see its log), so the service ends too.");
     Quarkus.asyncExit(1);
@@ -106,7 +106,7 @@ public final class EmbeddedDefault implements AutoCloseable {
   }
 
   /**
-   * The settings that change with the embedded database, without those that {@code config} has.
+   * The defaults for the embedded database, without those that {@code config} sets.
    *
    * @param canRunCommands whether this machine can run commands for the demo repository
    */
@@ -119,14 +119,14 @@ public final class EmbeddedDefault implements AutoCloseable {
         && !isSet(config, "cairn.sprite.backend")
         && (!isSet(config, "cairn.demo") || config.getValue("cairn.demo", Boolean.class))) {
       defaults.put("cairn.sprite.backend", "local");
-      // Sign-up may be open, and an account alone must not allow anybody to run commands.
+      // Sign-up may be open, and an account alone must not be enough to run commands.
       defaults.put("cairn.sprite.organizations", "demo");
     }
     defaults.keySet().removeIf(property -> isSet(config, property));
     return defaults;
   }
 
-  /** Whether a setting has a value, be it a list with an index for each element. */
+  /** Whether a setting has a value, also as a list with an index for each element. */
   private static boolean isSet(SmallRyeConfig config, String property) {
     return setting(config, property).isPresent()
         || !config.getIndexedProperties(property).isEmpty();
@@ -136,7 +136,7 @@ public final class EmbeddedDefault implements AutoCloseable {
   private static Optional<String> setting(SmallRyeConfig config, String property) {
     var value = config.getConfigValue(property);
     if (value.hasProblems()) {
-      // It refers to another setting that does not exist. A default would hide that.
+      // It refers to another setting that does not exist, which a default would hide.
       throw new IllegalStateException(value.getProblems().getFirst().getMessage());
     }
     return Optional.ofNullable(value.getValue()).filter(text -> !text.isBlank());

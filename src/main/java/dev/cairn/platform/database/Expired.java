@@ -3,14 +3,14 @@ package dev.cairn.platform.database;
 import java.time.Instant;
 
 /**
- * The rows of a table that are useless some time after a moment that each of them has.
+ * Rows of a table that expire: they are useless some time after a moment that each of them has.
  *
  * @param table a constant of the code
  * @param time the column with the moment, which has an index; a constant of the code
- * @param condition what else holds for these rows, in SQL; a constant of the code
+ * @param condition a further condition on these rows, in SQL; a constant of the code
  */
 public record Expired(String table, String time, String condition) {
-  /** In one statement, so that none runs long or holds many locks. */
+  /** The maximum of one statement, so that none runs long or holds many locks. */
   private static final int AT_ONCE = 1_000;
 
   /** All rows of a table. */
@@ -28,7 +28,12 @@ public record Expired(String table, String time, String condition) {
     return delete(database, before, AT_ONCE) == AT_ONCE;
   }
 
-  /** Deletes rows in the same way, at most so many; answers how many. */
+  /**
+   * Deletes rows in the same way.
+   *
+   * @param atMost the maximum number of rows
+   * @return how many rows were deleted
+   */
   public int delete(Database database, Instant before, long atMost) {
     var sql =
         """

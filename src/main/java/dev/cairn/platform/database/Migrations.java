@@ -5,12 +5,13 @@ import jakarta.inject.Singleton;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
- * Lets a replica that starts wait for the one that migrates as long as a start may take; Flyway's
- * own 50 s are less than a large table's index. See {@code docs/deploy.md}, Upgrades.
+ * Lets a starting replica wait for a replica that migrates, for as long as a start may take:
+ * Flyway's default of 50 s is too short for an index of a large table. See {@code docs/deploy.md},
+ * Upgrades.
  */
 @Singleton
 class Migrations implements FlywayConfigurationCustomizer {
-  /** One a second. */
+  /** The number of attempts, one each second. */
   private static final int TRIES = 300;
 
   @Override

@@ -6,20 +6,21 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What is sent with each query, in the same round trip and in this order: the isolation of a
- * snapshot, the time limit, the setting of the planner, the condition, the query, the check.
+ * The statements that are sent with each query, in the same round trip and in this order: the
+ * isolation level of a snapshot, the time limit, the setting of the planner, the condition, the
+ * query, the check.
  *
  * @param timeLimit null for that of the connection
  * @param condition null for none
  */
 record ReadScope(boolean isSnapshot, Duration timeLimit, Condition condition, Check check) {
-  /** What is sent with each query of the piece of work at hand. */
+  /** The scope of the current work. */
   private static final ScopedValue<ReadScope> SCOPE = ScopedValue.newInstance();
 
   private static final ReadScope NONE = new ReadScope(false, null, null, Check.NONE);
 
   /**
-   * A second query of one row, with what takes the row.
+   * A second query, which returns one row, with the consumer of the row.
    *
    * @param sql empty for no check
    */
@@ -27,7 +28,7 @@ record ReadScope(boolean isSnapshot, Duration timeLimit, Condition condition, Ch
     static final Check NONE = new Check("", _ -> false);
   }
 
-  /** That of the piece of work at hand. */
+  /** The scope of the current work. */
   static ReadScope current() {
     return SCOPE.orElse(NONE);
   }
@@ -56,7 +57,7 @@ record ReadScope(boolean isSnapshot, Duration timeLimit, Condition condition, Ch
       before.add("set transaction isolation level repeatable read, read only; ");
     }
     if (timeLimit != null) {
-      // Not `set local`, of which the database complains in its log outside of a transaction.
+      // Not `set local`, for which the database logs a warning outside of a transaction.
       before.add(
           "select set_config('statement_timeout', '%d', true); ".formatted(timeLimit.toMillis()));
     }
@@ -66,7 +67,7 @@ record ReadScope(boolean isSnapshot, Duration timeLimit, Condition condition, Ch
     return before;
   }
 
-  /** The condition, unless an earlier query found it met; null for none. */
+  /** The condition, unless an earlier query has found it met; null for none. */
   Condition pending() {
     return condition == null || condition.isMet() ? null : condition;
   }

@@ -6,17 +6,17 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Arrays;
 
-/** Reads columns that JDBC has no ready form for. */
+/** Reads columns of types that JDBC does not convert by itself. */
 public final class Rows {
   private Rows() {}
 
-  /** A {@code timestamptz}; null if the column is. */
+  /** A {@code timestamptz}; null if the column is null. */
   public static Instant instant(ResultSet row, int column) throws SQLException {
     var time = row.getObject(column, OffsetDateTime.class);
     return time == null ? null : time.toInstant();
   }
 
-  /** The same of a column by its name. */
+  /** The same for a column by name. */
   public static Instant instant(ResultSet row, String column) throws SQLException {
     return instant(row, row.findColumn(column));
   }

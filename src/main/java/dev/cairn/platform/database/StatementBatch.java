@@ -10,14 +10,14 @@ public final class StatementBatch {
   /**
    * A statement of a batch.
    *
-   * @param rows takes its rows, if it has any
+   * @param rows the consumer of its rows; not called if it has none
    */
   record Sent(String sql, Database.RowConsumer rows, Object... parameters) {}
 
   /**
    * Adds a query, or a change that returns rows.
    *
-   * @param rows takes the rows
+   * @param rows the consumer of the rows
    */
   public StatementBatch add(String sql, Database.RowConsumer rows, Object... parameters) {
     statements.add(new Sent(sql, rows, parameters));

@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Binds the parameters of a statement: Java's arrays become arrays of PostgreSQL. */
+/** Binds the parameters of a statement: Java arrays become PostgreSQL arrays. */
 final class StatementParameters {
   private StatementParameters() {}
 

@@ -5,7 +5,7 @@ import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.handlers.ClassRoutingHandler;
 import org.jboss.resteasy.reactive.server.mapping.RequestMapper;
 
-/** Which methods the path at hand takes: RFC 9110 wants them on 405, the framework keeps them. */
+/** The methods of the current path, which RFC 9110 requires on 405 and the framework omits. */
 final class AllowedMethods {
   private AllowedMethods() {}
 

@@ -49,7 +49,7 @@ public class BaseUrl {
     this.listeningHost = listeningHost(listensOn);
   }
 
-  /** A literal address that nothing but the service can listen on at its port. */
+  /** A literal address on which only this service can listen at its port. */
   static String listeningHost(String listensOn) {
     try {
       var address = InetAddress.getByName(listensOn);
@@ -77,7 +77,7 @@ public class BaseUrl {
     }
   }
 
-  /** The answer to what made something, which can be read at {@code path} from now on. */
+  /** The answer 201 to a request that created what is at {@code path}. */
   public Response created(HttpServerRequest request, String path, Object entity) {
     return Response.status(Response.Status.CREATED)
         .header(HttpHeaders.LOCATION, ofLinks(request) + path)
@@ -85,16 +85,16 @@ public class BaseUrl {
         .build();
   }
 
-  /** The base URL, without a slash at its end; never one that the caller chose. */
+  /** The base URL, without a slash at the end; never a URL that the caller chose. */
   public String of(HttpServerRequest request) {
     return known(request).orElseGet(() -> "http://localhost:" + request.localAddress().port());
   }
 
   /**
-   * The base URL that sprites and receivers of webhooks get, who send tokens there: without a
-   * public URL the address that the service listens on, whatever the caller called it. Another
-   * program can listen on the same port of another loopback address, or of another family of {@code
-   * localhost}.
+   * The base URL for sprites and receivers of webhooks, which send tokens to it. Without a public
+   * URL it is the address on which the service listens, regardless of the caller's {@code Host}:
+   * another program can listen on the same port of another loopback address, or of the other
+   * address family of {@code localhost}.
    */
   public String ofRuns(HttpServerRequest request) {
     return publicUrl.orElseGet(
@@ -102,8 +102,8 @@ public class BaseUrl {
   }
 
   /**
-   * What stands before the path of a link: the base URL, or nothing, which makes the link relative,
-   * if the caller reached the service by a name that is not known to be its own.
+   * The prefix of links: the base URL; or nothing, so that links are relative, if the caller used a
+   * host name that is not known to be that of the service.
    */
   public String ofLinks(HttpServerRequest request) {
     return known(request).orElse("");
@@ -122,7 +122,7 @@ public class BaseUrl {
                 .map(authority -> scheme(request) + "://" + authority));
   }
 
-  /** A proxy may pass on whatever a client says that its scheme is. */
+  /** The scheme of the request; a proxy may pass on whatever scheme a client claims. */
   private static String scheme(HttpServerRequest request) {
     return "https".equalsIgnoreCase(request.scheme()) ? "https" : "http";
   }
@@ -132,9 +132,9 @@ public class BaseUrl {
   }
 
   /**
-   * The header {@code WWW-Authenticate} of an answer that requires a token, by which clients find
-   * out by themselves how to get one (RFC 9728). It names no document if the caller reached the
-   * service by a name that is not known to be its own.
+   * The header {@code WWW-Authenticate} of an answer that requires a token, by which clients
+   * discover how to get one (RFC 9728). It names no metadata document if the caller used a host
+   * name that is not known to be that of the service.
    *
    * @param error of RFC 6750; empty if no token was sent
    */
@@ -147,7 +147,7 @@ public class BaseUrl {
     return parameters.isEmpty() ? "Bearer" : "Bearer " + String.join(", ", parameters);
   }
 
-  /** HTTP/1.0 lets a client leave the host out, which then is where it connected to. */
+  /** The host of the request; HTTP/1.0 lets a client omit it, so it is the local address then. */
   private static String authority(HttpServerRequest request) {
     var named = request.authority();
     var local = request.localAddress();

@@ -7,18 +7,18 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * Joins the parts of a body that one read of a socket brought, if they are short: chunks of one
- * byte would otherwise take a hundred times their length in memory while the request waits, and as
- * much time as large ones.
+ * Joins short parts of a body that were read from the socket at once: otherwise chunks of one byte
+ * would take a hundred times their length in memory while the request waits, and as much time as
+ * large chunks.
  */
 final class BodyParts {
-  /** From this length on a part goes on as it is, in bytes. */
+  /** Parts of at least this length, in bytes, are passed on as they are. */
   private static final int LONG = 1_024;
 
-  /** Short parts that have come; null if there are none. */
+  /** The short parts that were received; null if there are none. */
   private ByteBuf joined;
 
-  /** Takes what follows the head of a request, and passes on what is not to be joined. */
+  /** Takes a message after the head of a request, and passes it on unless it is to be joined. */
   void read(ChannelHandlerContext context, Object message) {
     if (message instanceof HttpContent part
         && !(message instanceof LastHttpContent)
@@ -35,7 +35,7 @@ final class BodyParts {
     context.fireChannelRead(message);
   }
 
-  /** Passes on what was joined. */
+  /** Passes on the joined parts. */
   void flush(ChannelHandlerContext context) {
     if (joined != null) {
       var part = new DefaultHttpContent(joined);
@@ -44,7 +44,7 @@ final class BodyParts {
     }
   }
 
-  /** Drops what was joined. */
+  /** Drops the joined parts. */
   void release() {
     if (joined != null) {
       joined.release();

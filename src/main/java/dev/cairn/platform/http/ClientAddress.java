@@ -19,9 +19,9 @@ import org.jboss.logging.Logger;
  * The network address of the client, for rate limits and the audit log: {@code docs/operation.md},
  * Behind a proxy.
  *
- * <p>Each proxy appends the address that it was called from to {@code X-Forwarded-For}, so only the
- * end of the header is known to be true. It is read from right to left, as far as trusted proxies
- * wrote it. The framework would take the first address, which the client can choose.
+ * <p>Each proxy appends the address of its client to {@code X-Forwarded-For}, so only the end of
+ * the header can be trusted. It is read from right to left, as far as trusted proxies wrote it. The
+ * framework would use the first address, which the client can choose.
  */
 @Singleton
 public class ClientAddress {
@@ -70,7 +70,7 @@ public class ClientAddress {
     context.next();
   }
 
-  /** Tells the operator of a header that is ignored, once in ten minutes: anybody can send one. */
+  /** Warns of an ignored header, once in ten minutes, because anybody can send one. */
   void warn(String peer, MultiMap headers, Instant now) {
     if (HEADERS.stream().noneMatch(headers::contains) || isTrusted(peer)) {
       return;
@@ -102,7 +102,7 @@ public class ClientAddress {
         .toList();
   }
 
-  /** Some proxies add a port, and put IPv6 in brackets. */
+  /** Reads an address to which some proxies add a port, or brackets around IPv6. */
   private static Optional<InetAddress> literal(String text) {
     var address = text;
     if (text.startsWith("[") && text.indexOf(']') > 0) {

@@ -12,9 +12,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * What a request ended with, as its caller is told; {@code docs/errors.md}.
+ * The failure of a request, as the caller gets it; {@code docs/errors.md}.
  *
- * @param traceId what the log has too, for faults of the service; otherwise null
+ * @param traceId the id that is also in the log, for faults of the service; otherwise null
  */
 public record Failure(Problem problem, String traceId) {
   private static final Logger LOG = Logger.getLogger(Failure.class);
@@ -22,7 +22,10 @@ public record Failure(Problem problem, String traceId) {
       "Narrow a query: name a shape, or begin the pattern with literal text."
           + " Divide a commit into smaller ones.";
 
-  /** A rule said no, or the database did, or something of ours is broken, which is logged. */
+  /**
+   * The failure for an exception: a problem, a failure of the database, or a fault, which is
+   * logged.
+   */
   public static Failure of(Throwable thrown) {
     if (thrown instanceof Problem problem) {
       return new Failure(problem, null);

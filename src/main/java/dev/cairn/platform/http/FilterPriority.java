@@ -4,13 +4,13 @@ package dev.cairn.platform.http;
  * The priorities of the filters that see a request before any route: the highest one comes first.
  */
 public final class FilterPriority {
-  /** Counts requests under way, and refuses them at the end: before anything works on one. */
+  /** Counts requests, and refuses them during shutdown, before anything works on them. */
   public static final int GRACEFUL_SHUTDOWN = 1_200;
 
-  /** Watches what arrives on the connection. */
+  /** Counts what arrives on the connection. */
   public static final int CONNECTIONS = 1_110;
 
-  /** Watches whether the client takes its answer; may hold the request. */
+  /** Tracks whether the client reads its answer; may delay the request. */
   public static final int SLOW_READERS = 1_100;
 
   /** Begins the request's span. */

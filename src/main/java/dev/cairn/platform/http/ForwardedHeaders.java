@@ -5,9 +5,9 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Drops from {@code X-Forwarded-*} what strangers could send to keep the framework busy: an address
- * without a host, for which it gives up a request and never answers it, and a port that is none, or
- * a header of its own, for each of which it writes a line to the log. See {@code
+ * Drops invalid values of {@code X-Forwarded-*}, which anybody can send and the framework handles
+ * badly: it never answers a request whose forwarded address has no host, and writes a line to the
+ * log for each invalid port and for each header that only it may set. See {@code
  * docs/operation.md}, Behind a proxy.
  */
 final class ForwardedHeaders {
@@ -15,7 +15,7 @@ final class ForwardedHeaders {
   private static final String HOST = "X-Forwarded-Host";
   private static final String PORT = "X-Forwarded-Port";
 
-  /** What the framework tells the application by; nobody else may send it. */
+  /** Set by the framework for the application; no client may send it. */
   private static final String TRUSTED_PROXY = "X-Forwarded-Trusted-Proxy";
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,5}");
@@ -41,7 +41,7 @@ final class ForwardedHeaders {
     }
   }
 
-  /** A list from its first address on; in one pass, since strangers choose it. */
+  /** The list from its first valid address on; in one pass, because clients choose its length. */
   private static String fromFirstAddress(String list) {
     int start = 0;
     while (start < list.length()) {
@@ -60,7 +60,7 @@ final class ForwardedHeaders {
     return comma < 0 ? list : list.substring(0, comma);
   }
 
-  /** Whether an element has a host, and its port, if it has one, is one. */
+  /** Whether an element has a host, and a valid port if it has one. */
   private static boolean isAddress(String element) {
     int colon = element.lastIndexOf(':');
     if (colon < 0) {

@@ -12,15 +12,15 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Times in answers are JSON numbers of epoch milliseconds, without a fraction. Texts are UTF-8:
- * characters beyond U+FFFF are 4 bytes, not two escapes of 6, so that an answer has the size that
- * its page counted. Names of members are not cached beyond the text that had them, which may be a
- * stranger's.
+ * The JSON settings. Times in answers are integers, in epoch milliseconds. Strings are UTF-8:
+ * characters beyond U+FFFF take 4 bytes, not two escapes of 6 bytes, so that an answer has the size
+ * that its page counted. Names of members are not cached after a text is parsed, since anybody can
+ * send any number of names.
  */
 @Singleton
 public class JsonSettings {
   /** The mapper of all records in requests and answers. */
-  // A factory keeps names as it was told when it was made, so a customizer would come too late.
+  // The caching of names is set when the factory is created; a customizer would be too late.
   @Produces
   @Singleton
   public ObjectMapper mapper(@All List<ObjectMapperCustomizer> customizers) {

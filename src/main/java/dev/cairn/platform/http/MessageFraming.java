@@ -35,30 +35,30 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * The rules for the headers that say where a message ends and which host it is for: {@code
+ * The rules for the headers that determine where a message ends and which host it is for: {@code
  * docs/api.md}, Message framing. A proxy and the service must not read them differently, or one of
  * them takes a body for the next request (request smuggling).
  *
  * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
- * which {@link RequestLimits} answers. Neither does it read a request before the one that came last
- * was answered: it would take many times its bytes meanwhile, and the server loses track of the
- * first one if the client leaves. It also counts the bytes of what has come whole, drops header
- * fields that are too many, and joins short parts of bodies.
+ * which {@link RequestLimits} answers. It also reads no request before the previous one was
+ * answered (pipelining): a waiting request takes many times its bytes, and the server loses track
+ * of the first one if the client disconnects. It also counts the decoded bytes, drops excess header
+ * fields, and joins short parts of bodies.
  */
 public final class MessageFraming extends ChannelDuplexHandler {
   private static final String NAME = "cairn-framing";
   private static final String DECODER = "httpDecoder";
   private static final String SERVER = "handler";
   private static final String CHUNKED = "chunked";
-  private static final String VERSIONS = "The version of a request is HTTP/1.1 or HTTP/1.0.";
+  private static final String VERSIONS = "The version of a request must be HTTP/1.1 or HTTP/1.0.";
   private static final String CLOSE = "close";
 
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
-  /** What a request line and each header have besides their texts. */
+  /** The number of separators in a request line and in each header. */
   private static final int SEPARATORS = 4;
 
-  /** How long what comes after an answer is dropped before the connection is closed. */
+  /** For how long input after an answer is dropped before the connection is closed. */
   public static final long LINGER_MILLIS = 10_000;
 
   /** The length of the chunk that ends a body, and of the line after it. */
@@ -68,12 +68,12 @@ public final class MessageFraming extends ChannelDuplexHandler {
 
   private boolean isUnanswered;
 
-  /** Whether the connection ends with the answer to the request that came last. */
+  /** Whether the connection is closed after the answer to the last request. */
   private boolean isLast;
 
   private boolean isAtEnd;
 
-  /** Whether the connection is being closed, and drops what still comes. */
+  /** Whether the connection is being closed, and drops further input. */
   private boolean lingers;
 
   private boolean isInBody;
@@ -82,7 +82,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
 
   private MessageFraming() {}
 
-  /** Judges what a connection reads from now on; null if it is not set up for HTTP yet. */
+  /** The handler of a connection, added if necessary; null if it is not yet set up for HTTP. */
   public static MessageFraming of(ChannelPipeline pipeline) {
     if (pipeline.get(NAME) == null && pipeline.get(DECODER) != null) {
       pipeline.addBefore(SERVER, NAME, new MessageFraming());
@@ -91,21 +91,21 @@ public final class MessageFraming extends ChannelDuplexHandler {
   }
 
   /**
-   * How many bytes of heads and bodies have been decoded, as they are usually written: without
-   * additional white space. A chunk that came in several parts is counted as several.
+   * The number of bytes of the decoded heads and bodies, without optional white space. A chunk that
+   * was received in several parts counts as several chunks.
    */
   public long decoded() {
     return decoded;
   }
 
-  /** Whether a head was decoded whose body has not come whole. */
+  /** Whether the body of a decoded head is still incomplete. */
   public boolean isInBody() {
     return isInBody;
   }
 
   /**
-   * The rule that the version or the headers of a request break, as a sentence; empty when they
-   * break none.
+   * The rule that the version or the headers of a request break, as a sentence; empty if they break
+   * none.
    */
   static Optional<String> fault(HttpServerRequest request) {
     var version = request.version();
@@ -129,32 +129,32 @@ public final class MessageFraming extends ChannelDuplexHandler {
     var codings = header.apply(HttpHeaderNames.TRANSFER_ENCODING);
     var lengths = header.apply(HttpHeaderNames.CONTENT_LENGTH);
     if (!header.apply(HttpHeaderNames.SEC_WEBSOCKET_KEY1).isEmpty()) {
-      // With its second key, the decoder would take the next eight bytes for a body.
-      return Optional.of("`Sec-WebSocket-Key1` is not taken.");
+      // With the second key, the decoder would treat the next eight bytes as a body.
+      return Optional.of("`Sec-WebSocket-Key1` is not accepted.");
     }
     if (header.apply(HttpHeaderNames.HOST).size() > 1) {
-      return Optional.of("A request has exactly one `Host`.");
+      return Optional.of("A request must have exactly one `Host`.");
     }
     if (lengths.size() > 1 || !lengths.stream().allMatch(LENGTH.asMatchPredicate())) {
-      return Optional.of("`Content-Length` is one decimal number, given once.");
+      return Optional.of("`Content-Length` must be one decimal number, given once.");
     }
     if (codings.isEmpty()) {
       return Optional.empty();
     }
     if (!lengths.isEmpty()) {
-      return Optional.of("A request has `Content-Length` or `Transfer-Encoding`, not both.");
+      return Optional.of("A request may have `Content-Length` or `Transfer-Encoding`, not both.");
     }
     if (!is11) {
-      return Optional.of("`Transfer-Encoding` is for HTTP/1.1 only.");
+      return Optional.of("`Transfer-Encoding` is allowed in HTTP/1.1 only.");
     }
     return codings.size() == 1 && codings.getFirst().equalsIgnoreCase(CHUNKED)
         ? Optional.empty()
-        : Optional.of("The only `Transfer-Encoding` is `chunked`, given once.");
+        : Optional.of("`Transfer-Encoding` must be `chunked`, given once.");
   }
 
   /**
-   * Says that a request was decoded before this could judge it. Nothing else is read from the
-   * connection, which ends with the answer to it.
+   * Notes that a request was decoded before this handler was added. Nothing more is read from the
+   * connection, which is closed after its answer.
    */
   public void startsLate() {
     isUnanswered = true;
@@ -197,7 +197,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
       refuse(context, fault(request.decoderResult().cause()));
     } else {
       isUnanswered = true;
-      // The decoder takes the first of several lengths in older versions, and drops the others.
+      // For older versions, the decoder uses the first of several lengths and drops the others.
       isLast =
           !request.protocolVersion().equals(HttpVersion.HTTP_1_1)
               || request.headers().containsValue(HttpHeaderNames.CONNECTION, CLOSE, true);
@@ -215,16 +215,18 @@ public final class MessageFraming extends ChannelDuplexHandler {
       case TooLongHttpLineException _ ->
           Problem.of(
               ErrorCode.URI_TOO_LONG,
-              "A URI has at most " + RequestLimits.MAX_URI + " characters.");
+              "A URI may have at most " + RequestLimits.MAX_URI + " characters.");
       case TooLongHttpHeaderException _ ->
           Problem.of(
               ErrorCode.HEADERS_TOO_LARGE,
-              "All headers together have at most " + RequestLimits.MAX_HEADERS + " characters.");
-      default -> Problem.invalid("", "The request is not one of HTTP/1.1 (RFC 9112).");
+              "All headers together may have at most "
+                  + RequestLimits.MAX_HEADERS
+                  + " characters.");
+      default -> Problem.invalid("", "The request is not a valid HTTP/1.1 message (RFC 9112).");
     };
   }
 
-  /** Answers by itself what the server would answer without a body. */
+  /** Answers with a problem document, which the server would omit. */
   private static void refuse(ChannelHandlerContext context, Problem problem) {
     var body = Unpooled.copiedBuffer(ProblemDocument.of(problem, null).toJson(), UTF_8);
     var status = HttpResponseStatus.valueOf(problem.code().status());
@@ -240,11 +242,10 @@ public final class MessageFraming extends ChannelDuplexHandler {
   }
 
   /**
-   * Drops header fields that are more than there may be, except one by which {@link RequestLimits}
-   * refuses the request: it may do so only after many other requests were read, whose fields would
-   * all be in memory.
+   * Drops excess header fields, except one, for which {@link RequestLimits} refuses the request:
+   * before that, many other requests may be read, whose fields would all be in memory.
    *
-   * @return whether there were more
+   * @return whether there were too many
    */
   private static boolean cutFields(HttpHeaders headers) {
     var fields = headers.entries();
@@ -252,7 +253,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
       return false;
     }
     headers.clear();
-    // The host first, since a request without one is refused for that.
+    // The host first, since a request without it is refused for another reason.
     fields.stream()
         .sorted(
             Comparator.comparing(
@@ -281,7 +282,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
         decoded += isChunked ? LAST_CHUNK : 0;
         decoded += length(last.trailingHeaders());
         if (!last.trailingHeaders().isEmpty()) {
-          // Nothing uses them, and they would be in memory until the request is answered.
+          // Trailers are not used, and would be in memory until the request is answered.
           last.trailingHeaders().clear();
         }
       }
@@ -312,8 +313,8 @@ public final class MessageFraming extends ChannelDuplexHandler {
   }
 
   /**
-   * If the request was answered before all of it had come, drops the rest for a while: a socket
-   * that is closed with unread bytes is reset, and the client may lose the answer.
+   * If the request was answered before it was complete, drops the rest for a while: closing a
+   * socket with unread bytes resets the connection, and the client may lose the answer.
    */
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {

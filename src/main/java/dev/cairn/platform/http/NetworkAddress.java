@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Which network addresses count as one caller. */
+/** Groups the network addresses that count as one caller. */
 public final class NetworkAddress {
   private static final int NETWORK_BYTES = 8;
   private static final int IPV4_BYTES = 4;
@@ -15,8 +15,8 @@ public final class NetworkAddress {
   private NetworkAddress() {}
 
   /**
-   * The same text for all addresses of one customer: an IPv4 address itself, or the first 64 bits
-   * of an IPv6 address, because a customer gets all addresses below them.
+   * The same text for all addresses of one customer of a provider: an IPv4 address itself, or the
+   * first 64 bits of an IPv6 address, because a customer gets all addresses with these bits.
    */
   public static String network(InetAddress address) {
     var bytes = address.getAddress();
@@ -33,9 +33,9 @@ public final class NetworkAddress {
   }
 
   /**
-   * The networks that one holder of many addresses may have, the widest first, and at the end what
-   * {@link #network(String)} returns: the first 24 bits of an IPv4 address, and the first 48 and 56
-   * bits of an IPv6 address.
+   * The networks that may belong to one holder, the widest first; the last one is what {@link
+   * #network(String)} returns: the first 24 bits of an IPv4 address, and the first 48 and 56 bits
+   * of an IPv6 address.
    */
   public static List<String> networks(String address) {
     var bytes = InetAddress.ofLiteral(address).getAddress();

@@ -15,9 +15,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * The OpenAPI document, as it was written: {@code docs/api.md}, The OpenAPI document. The extension
- * would read all of it at each start and write it anew, which takes longer than the rest of a
- * native start; here it is read with the first request for it.
+ * Serves the OpenAPI document as it is in the file: {@code docs/api.md}, The OpenAPI document. The
+ * extension would parse and rewrite it at each start, which takes longer than the rest of a native
+ * start; here it is read at the first request.
  */
 @Singleton
 class OpenApiDocument {
@@ -26,7 +26,7 @@ class OpenApiDocument {
 
   private static final String FILE = "/META-INF/openapi.yaml";
 
-  /** Sent by all answers, without a copy of their own. */
+  /** The buffer that all answers share. */
   private volatile Buffer yaml;
 
   private volatile Buffer json;
@@ -57,9 +57,9 @@ class OpenApiDocument {
         || (accept != null && accept.contains("application/json"));
   }
 
-  /** A buffer that stays when an answer has been sent. */
+  /** A buffer that is not released after an answer. */
   private static Buffer shared(byte[] bytes) {
-    // Outside of the heap: otherwise each connection would copy it there.
+    // Outside of the heap: otherwise it would be copied for each connection.
     var buffer = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
     return BufferImpl.buffer(Unpooled.unreleasableBuffer(buffer));
   }

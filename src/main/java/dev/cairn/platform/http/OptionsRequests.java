@@ -8,12 +8,11 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
 /**
- * Answers {@code OPTIONS} with the methods of its path, and with 404 if no method has that path, as
- * other methods are answered. The framework answers 200 for any path that begins like one of its
- * own.
+ * Answers {@code OPTIONS} with the methods of its path, or with 404 if the path does not exist, as
+ * for other methods. The framework answers 200 for any path that begins like one of its own.
  */
 class OptionsRequests {
-  /** Empty for other methods. */
+  /** The answer to {@code OPTIONS}; nothing for other methods. */
   @ServerRequestFilter(preMatching = true)
   Response answer(HttpServerRequest request) {
     if (!request.method().name().equals(HttpMethod.OPTIONS)) {

@@ -35,10 +35,10 @@ public record ProblemDocument(
   /** The media type of every error's body. */
   public static final String MEDIA_TYPE = "application/problem+json";
 
-  /** What every error says in {@code Cache-Control}: the next request may be answered otherwise. */
+  /** The {@code Cache-Control} of every error: the next request may get another answer. */
   private static final String CACHING = "no-store";
 
-  /** How long to wait if a busy service does not know. */
+  /** The {@code Retry-After} of a busy service that cannot compute one. */
   public static final String RETRY_AFTER_SECONDS = "2";
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -46,7 +46,7 @@ public record ProblemDocument(
   /**
    * The document of {@code problem}.
    *
-   * @param traceId what the log has too, for faults of the service; otherwise null
+   * @param traceId the id that is also in the log, for faults of the service; otherwise null
    */
   public static ProblemDocument of(Problem problem, String traceId) {
     var code = problem.code();
@@ -81,14 +81,14 @@ public record ProblemDocument(
   }
 
   /**
-   * Answers with a problem's document, for doors below the REST layer; a header that the response
-   * has already stays.
+   * Answers with the document of a problem, for code below the REST layer. Headers that the
+   * response already has are kept.
    */
   public static Future<Void> end(HttpServerResponse response, Problem problem) {
     return end(response, new Failure(problem, null));
   }
 
-  /** Answers as {@link #end(HttpServerResponse, Problem)} does, with what the log has too. */
+  /** Answers as {@link #end(HttpServerResponse, Problem)} does, with the id that is in the log. */
   public static Future<Void> end(HttpServerResponse response, Failure failure) {
     headers(failure.problem())
         .forEach(
@@ -103,7 +103,7 @@ public record ProblemDocument(
         .end(failure.document().toJson());
   }
 
-  /** The document's JSON text. */
+  /** The JSON text of the document. */
   public String toJson() {
     try {
       return MAPPER.writeValueAsString(this);

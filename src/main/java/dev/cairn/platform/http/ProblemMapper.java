@@ -15,17 +15,15 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/**
- * Turns whatever a request ends with into a problem document: ours, the framework's, and faults.
- */
+/** Maps exceptions to problem documents: problems, exceptions of the framework, and faults. */
 public class ProblemMapper {
-  /** A rule said no. */
+  /** A rule of the service refused the request. */
   @ServerExceptionMapper
   public Response problem(Problem problem) {
     return response(problem, null);
   }
 
-  /** The framework said no before a resource was reached. */
+  /** The framework refused the request before a resource was reached. */
   @ServerExceptionMapper
   public Response framework(WebApplicationException e) {
     var status = e.getResponse().getStatus();
@@ -42,7 +40,7 @@ public class ProblemMapper {
     return answer.build();
   }
 
-  /** Anything else is a fault of ours or of the database. */
+  /** Any other exception is a fault of the service or of the database. */
   @ServerExceptionMapper
   public Response fault(Throwable e) {
     var failure = Failure.of(e);
@@ -77,7 +75,7 @@ public class ProblemMapper {
       case 405 -> "The path exists, but not for this method.";
       case 406 -> "None of the media types in Accept can be produced here.";
       case 413 -> "The request's body is too large.";
-      case 415 -> "The body's Content-Type is not taken here.";
+      case 415 -> "This endpoint does not accept this Content-Type.";
       default -> "The request cannot be understood.";
     };
   }

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The query parameters of a request, read by rule: a name that the endpoint does not know, a name
+ * Reads the query parameters of a request strictly: a name that the endpoint does not know, a name
  * given twice, or a value of the wrong type is a {@code VALIDATION_ERROR} that names the parameter.
- * Made after the caller is authorized, so that a stranger learns nothing from it.
+ * Must be created after the caller is authorized, so that errors tell nothing to others.
  */
 public final class QueryParameters {
-  /** Other scripts have digits too, which the JDK would read. */
+  /** Only ASCII digits: the JDK would also read digits of other scripts. */
   private static final Pattern DIGITS = Pattern.compile("[0-9]{1,10}");
 
   /** Until the year 5138. */
@@ -29,19 +29,19 @@ public final class QueryParameters {
     this.values = values;
   }
 
-  /** The parameters of {@code uri}, where only {@code known} ones may stand, each once. */
+  /** The parameters of {@code uri}, which may have only {@code known} ones, each once. */
   public static QueryParameters of(UriInfo uri, Set<String> known) {
     return of(uri, known, Set.of());
   }
 
-  /** The same, where those in {@code repeatable} may stand more than once. */
+  /** The same, but parameters in {@code repeatable} may be given more than once. */
   public static QueryParameters of(UriInfo uri, Set<String> known, Set<String> repeatable) {
     return of(uri.getQueryParameters(), known, repeatable);
   }
 
   /**
-   * The same parameters as members of an object: an array stands for one that is given more than
-   * once.
+   * The same for parameters that are members of an object: an array stands for a repeated
+   * parameter.
    */
   public static QueryParameters of(JsonNode object, Set<String> known, Set<String> repeatable) {
     var values = new HashMap<String, List<String>>();
@@ -90,7 +90,7 @@ public final class QueryParameters {
     return values.getOrDefault(name, List.of());
   }
 
-  /** A parameter that is {@code true} or {@code false}; false when it was not given. */
+  /** A parameter that is {@code true} or {@code false}; false if it was not given. */
   public boolean flag(String name) {
     return switch (text(name).orElse("false")) {
       case "true" -> true;
@@ -114,7 +114,7 @@ public final class QueryParameters {
       return Instant.ofEpochMilli(Long.parseLong(text));
     }
     throw Problem.invalid(
-        name, "`%s` is in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
+        name, "`%s` must be in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
   }
 
   private static int parse(String name, String text, int min, int max) {

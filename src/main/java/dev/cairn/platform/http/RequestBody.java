@@ -22,16 +22,16 @@ import java.util.stream.Collectors;
 
 /**
  * Reads JSON bodies after the caller is authorized, which is why resources take the raw stream.
- * Whatever is wrong is a {@code VALIDATION_ERROR} with the pointer to the place.
+ * Every error is a {@code VALIDATION_ERROR} with a JSON pointer.
  */
 public final class RequestBody {
-  /** The maximum bytes of a request of a few fields. */
+  /** The maximum bytes of a request with a few fields. */
   public static final int MAX_RECORD = 64 * 1024;
 
   /** The maximum bytes of a request with a list of names. */
   public static final int MAX_LIST = 1024 * 1024;
 
-  /** Far more than any record needs, and so few that no body grows large in memory. */
+  /** The maximum number of JSON values: far more than a record needs, and few in memory. */
   public static final int MAX_VALUES = 10_000;
 
   private static final JsonMapper MAPPER = mapper();
@@ -44,7 +44,7 @@ public final class RequestBody {
       var bytes = body.readNBytes(maxBytes + 1);
       if (bytes.length > maxBytes) {
         throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + maxBytes + " bytes here.");
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + maxBytes + " bytes here.");
       }
       return bytes;
     } catch (IOException e) {
@@ -52,7 +52,7 @@ public final class RequestBody {
     }
   }
 
-  /** Gives the room of a body back: it is counted elsewhere, or no longer held. */
+  /** Releases the room of a body, which is counted elsewhere or no longer in memory. */
   public static void release(InputStream body) {
     try {
       body.close();
@@ -75,10 +75,10 @@ public final class RequestBody {
   }
 
   /**
-   * Reads as {@link #read(InputStream, Class)} does, with a look at the object before.
+   * Reads as {@link #read(InputStream, Class)} does, after a check of the object.
    *
-   * @param check throws where something is wrong that the record cannot tell, such as {@code null}
-   *     for what may be left out
+   * @param check throws for errors that the record cannot show, such as {@code null} for a member
+   *     that may be left out
    */
   public static <T> T read(InputStream body, Class<T> type, Consumer<JsonNode> check) {
     var tree = object(body, MAX_RECORD);
@@ -86,7 +86,7 @@ public final class RequestBody {
     return asRecord(tree, type);
   }
 
-  /** The object that a body of at most 64 KiB holds, for code that reads its members one by one. */
+  /** The object in a body of at most 64 KiB, for code that reads its members one by one. */
   public static JsonNode object(InputStream body) {
     return object(body, MAX_RECORD);
   }
@@ -105,9 +105,9 @@ public final class RequestBody {
   }
 
   /**
-   * A part of a body as a record, as strictly as a whole one.
+   * A part of a body as a record, with the same strict rules.
    *
-   * @param pointer where the part stands
+   * @param pointer the JSON pointer of the part
    */
   public static <T> T asRecord(JsonNode part, Class<T> type, String pointer) {
     try {

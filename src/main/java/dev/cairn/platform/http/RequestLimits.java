@@ -15,30 +15,30 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Refuses requests that are ambiguous or too large, before anything else sees them. The server's
- * own limits are set wider, since what it refuses has no problem document.
+ * Refuses requests that are ambiguous or too large, before any other code sees them. The limits of
+ * the server are wider, because its refusals have no problem document.
  */
 @Singleton
 public class RequestLimits {
-  /** Path and query together, in characters. */
+  /** The maximum length of path and query together, in characters. */
   static final int MAX_URI = 16_384;
 
-  /** All header names and values together, in characters. */
+  /** The maximum length of all header names and values together, in characters. */
   static final int MAX_HEADERS = 32_768;
 
-  /** Each takes many times its length in memory if it is short. */
+  /** The maximum number of header fields: a short field takes many times its length in memory. */
   static final int MAX_HEADER_FIELDS = 200;
 
-  /** What a header field takes in memory besides its characters, in bytes. */
+  /** The memory of a header field in addition to its characters, in bytes. */
   private static final int FIELD_OVERHEAD = 200;
 
-  /** The body of one request, in bytes. */
+  /** The maximum length of the body of one request, in bytes. */
   public static final int MAX_BODY = 16 * 1024 * 1024;
 
-  /** Where the metrics look for the path to count a request under. */
+  /** The key under which the metrics look up the path of a request. */
   private static final String METRICS_PATH = "UrlPathTemplate";
 
-  /** Where requests are counted that no endpoint takes. */
+  /** The path under which requests without an endpoint are counted. */
   public static final String UNMATCHED = "/unmatched";
 
   private static final int BAD_REQUEST = 400;
@@ -49,9 +49,9 @@ public class RequestLimits {
   }
 
   /**
-   * A request without a valid {@code Host} ({@code PRI * HTTP/2.0} is read as one too), or whose
-   * target is not a path, fails before any route and any filter, and would be logged as an error of
-   * the service. One with a broken escape fails before any failure handler too.
+   * Requests without a valid {@code Host} (also {@code PRI * HTTP/2.0}), or with a target that is
+   * not a path, fail before any route and filter, and would be logged as an error of the service.
+   * Requests with a malformed escape even fail before any failure handler.
    */
   void register(@Observes Router router) {
     router.route().order(Integer.MIN_VALUE).failureHandler(RequestLimits::checkFailed);
@@ -77,7 +77,7 @@ public class RequestLimits {
       refuse(
           context,
           ErrorCode.VALIDATION_ERROR,
-          "A request is one of HTTP/1.1 and has a valid `Host`.");
+          "A request must be valid HTTP/1.1 and have a valid `Host`.");
     } else {
       context.next();
     }
@@ -94,7 +94,7 @@ public class RequestLimits {
   }
 
   private static Optional<String> faultOfUri(String uri) {
-    // No name, pattern or cursor holds U+0000, and the database takes none.
+    // No name, pattern or cursor contains U+0000, and the database does not accept it.
     if (uri.contains("%00")) {
       return Optional.of("A URI must not hold %00.");
     }
@@ -105,8 +105,8 @@ public class RequestLimits {
 
   private static void check(RoutingContext context) {
     var request = context.request();
-    // What no endpoint takes is counted under this name: a path may hold anything, also a secret,
-    // and every other one would be a metric of its own. Endpoints put their templates here.
+    // Requests without an endpoint are counted under this name: a path may contain a secret,
+    // and each path would be a time series of its own. Endpoints set their templates instead.
     countUnder(UNMATCHED);
     forbidSniffing(context);
     if (request.uri().length() > MAX_URI) {
@@ -115,14 +115,15 @@ public class RequestLimits {
       refuse(
           context,
           ErrorCode.HEADERS_TOO_LARGE,
-          "A request has at most " + MAX_HEADER_FIELDS + " header fields.");
+          "A request may have at most " + MAX_HEADER_FIELDS + " header fields.");
     } else if (headerSize(request) > MAX_HEADERS) {
       refuse(
           context,
           ErrorCode.HEADERS_TOO_LARGE,
           "All headers together have at most " + MAX_HEADERS + " characters.");
     } else if (contentLength(request) > MAX_BODY) {
-      refuse(context, ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + MAX_BODY + " bytes.");
+      refuse(
+          context, ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes.");
     } else {
       fault(context)
           .ifPresentOrElse(
@@ -137,20 +138,20 @@ public class RequestLimits {
     }
   }
 
-  /** Says under which path the metrics count the request at hand. */
+  /** Sets the path under which the metrics count the current request. */
   public static void countUnder(String template) {
     Vertx.currentContext().putLocal(METRICS_PATH, template);
   }
 
-  /** Under which path the metrics count the request of a context. */
+  /** The path under which the metrics count the request of a context. */
   public static String countedUnder(Context context) {
     return context.getLocal(METRICS_PATH);
   }
 
   /**
-   * The framework would cut off what follows a semicolon in a path, as a parameter of its own, and
-   * would take one in a query for `&`. Here a semicolon is a character like any other, so it goes
-   * on in its escaped form. A target in absolute form goes on as a path, so that nothing depends on
+   * The framework would cut off a path after a semicolon, as a path parameter, and would treat a
+   * semicolon in a query as `&`. Here a semicolon is an ordinary character, so it is passed on in
+   * its escaped form. A target in absolute form is passed on as a path, so that nothing depends on
    * the form.
    */
   private static void route(RoutingContext context) {
@@ -171,14 +172,14 @@ public class RequestLimits {
     return size;
   }
 
-  /** An estimate of what the head of a request takes in memory, in bytes. */
+  /** The estimated memory of the head of a request, in bytes. */
   public static int headMemory(HttpServerRequest request) {
     return request.uri().length()
         + headerSize(request)
         + FIELD_OVERHEAD * request.headers().entries().size();
   }
 
-  /** The length that a request says its body has; 0 if it says none. */
+  /** The {@code Content-Length} of a request; 0 if it has none. */
   public static long contentLength(HttpServerRequest request) {
     var text = request.getHeader("Content-Length");
     try {
@@ -196,7 +197,7 @@ public class RequestLimits {
     forbidSniffing(context);
     ProblemDocument.end(
             context.response().putHeader("Connection", "close"), Problem.of(code, detail))
-        // What is left of the request is not read: a client that waits to send it must not hang.
+        // The rest of the request is not read: a client that waits to send it must not hang.
         .onComplete(_ -> context.request().connection().close());
   }
 }

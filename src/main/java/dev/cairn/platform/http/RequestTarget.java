@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The rules for request targets, as they stand in the request line: {@code docs/api.md}, Paths. A
- * path is never normalized. Whatever a framework or a proxy could read as another path is refused,
- * so that the text of a path and the route that answers it always agree.
+ * The rules for request targets, as in the request line: {@code docs/api.md}, Paths. A path is
+ * never normalized. A path that a framework or a proxy could interpret as another path is refused,
+ * so that the text of a path always determines the route that answers it.
  */
 final class RequestTarget {
   private static final Pattern ORIGIN_OF_ABSOLUTE_FORM =
@@ -22,15 +22,15 @@ final class RequestTarget {
   private static final Pattern ESCAPED_LETTER_OR_DIGIT =
       Pattern.compile("%(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])");
 
-  /** Of the characters that routes have besides letters and digits. */
+  /** An escaped character other than a letter or digit that occurs in routes. */
   private static final Pattern ESCAPED_MARK = Pattern.compile("%(?:2[DdEe]|5[Ff])");
 
   private static final Pattern NOT_ASCII = Pattern.compile("[^\\x21-\\x7E]");
 
-  /** Pages and documents of the server itself, some of which are directories. */
+  /** The prefix of management pages, some of which are directories. */
   private static final String MANAGEMENT = "/q/";
 
-  /** Where the path would be split if it were decoded first. */
+  /** The separators at which the path would be split if it were decoded first. */
   private static final Pattern SEPARATOR = Pattern.compile("[/\\\\]");
 
   private static final Set<String> DOTS = Set.of(".", "..");
@@ -49,26 +49,27 @@ final class RequestTarget {
     return rest.isEmpty() && !target.isEmpty() ? "/" : rest;
   }
 
-  /** The rule that a target breaks, as a sentence; empty when it breaks none. */
+  /** The rule that a target breaks, as a sentence; empty if it breaks none. */
   static Optional<String> fault(String target) {
     if (NOT_ASCII.matcher(target).find()) {
-      // Its bytes would be read as characters of another encoding.
-      return Optional.of("A request target is ASCII: other characters are percent-encoded UTF-8.");
+      // Its bytes would be decoded as characters of another encoding.
+      return Optional.of(
+          "A request target must be ASCII: percent-encode other characters as UTF-8.");
     }
     if (target.indexOf('#') >= 0) {
-      return Optional.of("A request target has no fragment: write `#` as %23.");
+      return Optional.of("A request target must not have a fragment: write `#` as %23.");
     }
     var rest = withoutOrigin(target);
     if (!rest.startsWith("/")) {
       return Optional.of(
-          "A request target is a path that begins with `/`, or an absolute http or https URL.");
+          "A request target must be a path that begins with `/`, or an absolute http or https URL.");
     }
     int query = rest.indexOf('?');
     return ofPath(query < 0 ? rest : rest.substring(0, query));
   }
 
   /**
-   * The rule that the authority of a target in absolute form breaks; empty when it breaks none.
+   * The rule that the authority of a target in absolute form breaks; empty if it breaks none.
    *
    * @param hostOrNull the {@code Host} of the request
    */
@@ -79,20 +80,20 @@ final class RequestTarget {
     }
     var authority = origin.group(1);
     if (authority.indexOf('@') >= 0) {
-      return Optional.of("A request target has no user name or password.");
+      return Optional.of("A request target must not contain a user name or password.");
     }
     return hostOrNull == null || authority.equalsIgnoreCase(hostOrNull)
         ? Optional.empty()
-        : Optional.of("The host and port of an absolute request target are those of `Host`.");
+        : Optional.of("The host and port of an absolute request target must be those of `Host`.");
   }
 
   private static Optional<String> ofPath(String path) {
     if (ESCAPED_LETTER_OR_DIGIT.matcher(path).find()) {
-      return Optional.of("Letters and digits in a path are not percent-encoded.");
+      return Optional.of("Letters and digits in a path must not be percent-encoded.");
     }
     var segments = path.substring(1).split("/", -1);
     if (segments[0].indexOf('%') >= 0) {
-      return Optional.of("The first segment of a path has no percent-encoded characters.");
+      return Optional.of("The first segment of a path must not have percent-encoded characters.");
     }
     int count = segments.length;
     if (path.equals("/") || (path.startsWith(MANAGEMENT) && segments[count - 1].isEmpty())) {
@@ -105,21 +106,22 @@ final class RequestTarget {
       }
     }
     return ESCAPED_MARK.matcher(path).find()
-        ? Optional.of("`-`, `.` and `_` in a path are not percent-encoded.")
+        ? Optional.of("`-`, `.` and `_` in a path must not be percent-encoded.")
         : Optional.empty();
   }
 
   private static Optional<String> ofSegment(String segment) {
     if (segment.isEmpty()) {
-      return Optional.of("A path has no empty segment: no doubled `/`, and no `/` at the end.");
+      return Optional.of(
+          "A path must not have an empty segment: no doubled `/`, and no `/` at the end.");
     }
     try {
       var text = decoded(segment);
       if (text.indexOf('\\') >= 0) {
-        return Optional.of("A path has no backslash, plain or as %5C.");
+        return Optional.of("A path must not contain a backslash, plain or as %5C.");
       }
       if (text.indexOf('\0') >= 0) {
-        return Optional.of("A path has no %00.");
+        return Optional.of("A path must not contain %00.");
       }
       return ofName(decodedFully(text));
     } catch (CharacterCodingException e) {
@@ -133,8 +135,8 @@ final class RequestTarget {
             .map(RequestTarget::withoutParameters)
             .anyMatch(DOTS::contains)
         ? Optional.of(
-            "A path has no dot segment: no segment is `.` or `..`, also percent-encoded, with `;`"
-                + " parameters, or beside an encoded slash.")
+            "A path must not have a dot segment: no segment may be `.` or `..`, also percent-encoded,"
+                + " with `;` parameters, or beside an encoded slash.")
         : Optional.empty();
   }
 
@@ -143,7 +145,7 @@ final class RequestTarget {
     return end < 0 ? segment : segment.substring(0, end);
   }
 
-  /** What is left after decoding as often as possible. */
+  /** The text after decoding as often as possible. */
   private static String decodedFully(String text) {
     return NESTED_PERCENT
         .matcher(text)
@@ -158,7 +160,7 @@ final class RequestTarget {
         .replace("%3B", ";");
   }
 
-  /** The server gives each byte of a target as one character. */
+  /** Decodes a segment, whose characters are the bytes of the target. */
   private static String decoded(String segment) throws CharacterCodingException {
     var bytes = new ByteArrayOutputStream(segment.length());
     for (int i = 0; i < segment.length(); i++) {

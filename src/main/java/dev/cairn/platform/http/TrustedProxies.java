@@ -44,12 +44,12 @@ class TrustedProxies implements StartupCheck {
     this.ranges = entries.stream().map(TrustedProxies::range).filter(Objects::nonNull).toList();
   }
 
-  /** Whether a connection from this address is one of a trusted proxy. */
+  /** Whether this is the address of a trusted proxy. */
   boolean contains(InetAddress address) {
     return isForwarding && ranges.stream().anyMatch(range -> range.matches(address));
   }
 
-  /** A command on this machine connects from a loopback address, as a proxy there does. */
+  /** Warns that commands on this machine connect from a loopback address, like a proxy there. */
   void warn(@Observes StartupEvent event, CairnConfig config) {
     if (isForwarding
         && config.sprite().backend().filter("local"::equals).isPresent()
@@ -63,7 +63,7 @@ class TrustedProxies implements StartupCheck {
   }
 
   private static boolean holdsLoopback(CidrAddress range) {
-    // Not constants of this class: a native image may hold no addresses.
+    // Not a constant of this class: a native image must not contain addresses.
     return range.getNetworkAddress().isLoopbackAddress()
         || Stream.of(Inet.INET4_LOOPBACK, Inet.INET6_LOOPBACK).anyMatch(range::matches);
   }

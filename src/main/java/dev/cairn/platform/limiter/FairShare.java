@@ -26,13 +26,13 @@ import java.util.function.LongSupplier;
  * docs/limits.md}, Fair shares.
  */
 public final class FairShare<K> {
-  /** How long used time counts, on average, unless somebody says otherwise. */
+  /** How long used time counts, on average, by default. */
   private static final Duration MEMORY = Duration.ofSeconds(15);
 
-  /** Less used time of one place counts as none, when nothing of a key is under way. */
+  /** If a key has no work under way, less used time of one place than this counts as none. */
   private static final double NEGLIGIBLE_SECONDS = 0.005;
 
-  /** Of so many places, one is no more than negligible. */
+  /** Beyond this number of places, proportionally more used time is negligible. */
   private static final int MANY = 100;
 
   /** How often it is checked whether a key that waits may begin because time has passed. */
@@ -52,9 +52,9 @@ public final class FairShare<K> {
   private long admittedAt;
 
   /**
-   * In the order in which they came. Whether one may begin is checked when it comes, when work ends
-   * and, if places are reserved, every {@link #RECHECK_NANOS}: what a key used counts less as time
-   * passes, so it may begin although no work has ended.
+   * In order of arrival. Whether work may begin is checked when it arrives, when other work ends
+   * and, if places are reserved, every {@link #RECHECK_NANOS}: used time counts less as time
+   * passes, so work may begin although no other work has ended.
    */
   private final List<Waiting> waiting = new ArrayList<>();
 
@@ -69,7 +69,7 @@ public final class FairShare<K> {
   private final class Use {
     int underWay;
 
-    /** The time of its work times the places it took; what is past counts less and less. */
+    /** The time of its work times the places it took; past time counts less and less. */
     double seconds;
 
     long at;
@@ -98,8 +98,8 @@ public final class FairShare<K> {
   /**
    * The same with reserved places.
    *
-   * @param reserved how many places only keys get that used little time lately: for each second
-   *     that a key used a place, it leaves one more of them free
+   * @param reserved how many places are only for keys that used little time lately: a key must
+   *     leave one more of them free for each second that it used a place
    */
   public FairShare(int places, int reserved) {
     this(places, reserved, System::nanoTime);
@@ -130,7 +130,7 @@ public final class FairShare<K> {
   }
 
   /**
-   * Begins work for a key that takes one place, when it may.
+   * Waits until work for a key may begin, which takes one place.
    *
    * @return false if that took longer than {@code wait}; otherwise {@link #end(Object)} must follow
    */
@@ -177,7 +177,7 @@ public final class FairShare<K> {
   }
 
   /**
-   * Takes more places for work that has begun, if they are free and nobody waits for them.
+   * Takes more places for work that has begun, if they are free and no other work waits.
    *
    * @return whether it did; then {@link #end(Object, int)} must follow
    */
@@ -237,7 +237,7 @@ public final class FairShare<K> {
     }
   }
 
-  /** Who begins next; empty if nobody may, or if the next one waits for more free places. */
+  /** The work that begins next; empty if none may, or if the next one needs more free places. */
   private Optional<Waiting> next(long now) {
     return free == 0
         ? Optional.empty()
@@ -265,7 +265,7 @@ public final class FairShare<K> {
     return order == 0 ? Double.compare(seconds(one, now), seconds(other, now)) : order;
   }
 
-  /** How many places nobody has. */
+  /** How many places are free. */
   public synchronized int free() {
     return free;
   }
@@ -283,7 +283,7 @@ public final class FairShare<K> {
   private boolean mayBegin(Waiting work, long now) {
     var key = work.levels.getLast();
     double left = Math.max(underWay(key), Math.min(reserved, seconds(key, now)));
-    // All places are enough for anything; the shares of a second are no places yet.
+    // If all places are free, any work may begin. Fractions of a second do not reserve a place.
     return free >= Math.min(places, work.weight + Math.floor(left));
   }
 

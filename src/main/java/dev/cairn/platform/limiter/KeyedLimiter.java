@@ -9,10 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A keyed limiter: bounds the work for one key that this replica does at a time, so that it leaves
- * connections to the work for others. The rest waits without a connection, in the order in which it
- * came, for up to five seconds unless the caller says how long. See {@code docs/limits.md},
- * Database connections.
+ * A keyed limiter: bounds the concurrent work for one key in this replica, so that it leaves
+ * connections to the work for other keys. Further work waits without a connection, in order of
+ * arrival, for up to five seconds by default. See {@code docs/limits.md}, Database connections.
  */
 public final class KeyedLimiter<K> {
   private static final Duration WAIT = Duration.ofSeconds(5);
@@ -21,7 +20,7 @@ public final class KeyedLimiter<K> {
   private final int maxUsers;
   private final FairShare<K> ofAll;
 
-  /** Only of keys that have work under way or waiting. */
+  /** The queues of the keys that have work under way or waiting. */
   private final ConcurrentHashMap<K, Queue> queues = new ConcurrentHashMap<>();
 
   private static final class Queue {
@@ -43,16 +42,16 @@ public final class KeyedLimiter<K> {
   }
 
   /**
-   * Limits what waits for one key too.
+   * Also limits how much work may wait for one key.
    *
-   * @param maxUsers how much work for one key may be under way and wait
+   * @param maxUsers how much work for one key may be under way or wait
    */
   public KeyedLimiter(int maxOfKey, int maxUsers) {
     this(maxOfKey, maxUsers, Integer.MAX_VALUE);
   }
 
   /**
-   * Limits the work for all keys together too, fairly between them ({@link FairShare}).
+   * Also limits the work for all keys together, shared fairly between them ({@link FairShare}).
    *
    * @param maxOfAll how much work may be under way for all keys; it counts as 1 each
    */
@@ -63,14 +62,14 @@ public final class KeyedLimiter<K> {
   /**
    * The same with reserved places.
    *
-   * @param reserved how many places only keys get that used little time lately
+   * @param reserved how many places are only for keys that used little time lately
    */
   public KeyedLimiter(int maxOfKey, int maxUsers, int maxOfAll, int reserved) {
     this(maxOfKey, maxUsers, new FairShare<>(maxOfAll, reserved));
   }
 
   /**
-   * The same with a share of its own kind.
+   * The same with a given fair share.
    *
    * @param ofAll bounds the work for all keys
    */
@@ -91,16 +90,16 @@ public final class KeyedLimiter<K> {
   }
 
   /**
-   * Does work when it is its turn; to be called before the first connection is taken.
+   * Does work when it is its turn; must be called before the first connection is taken.
    *
-   * @param busy what is thrown if the turn does not come in time, or too much waits
+   * @param busy what is thrown if the turn does not come in time, or if too much work waits
    */
   public <T> T call(K key, Supplier<T> work, Supplier<Problem> busy) {
     return call(key, WAIT, work, busy);
   }
 
   /**
-   * The same for callers that wait longer or shorter.
+   * The same with a given wait.
    *
    * @param wait for how long to wait for the turn
    */
@@ -108,9 +107,7 @@ public final class KeyedLimiter<K> {
     return call(key, 1, wait, work, busy);
   }
 
-  /**
-   * The same for work that counts as much as {@code weight}; at maxOfKey all that a key may have.
-   */
+  /** The same for work that counts {@code weight} times, at most as much as a key may have. */
   <T> T call(K key, int weight, Duration wait, Supplier<T> work, Supplier<Problem> busy) {
     var end = begin(key, weight, wait, busy);
     try {
@@ -123,7 +120,7 @@ public final class KeyedLimiter<K> {
   /**
    * The same for work that ends elsewhere.
    *
-   * @return ends the work; to be run once
+   * @return ends the work; must be run once
    */
   public Work begin(K key, int weight, Duration wait, Supplier<Problem> busy) {
     var queue = queues.compute(key, (_, present) -> entered(present, busy));
@@ -216,7 +213,7 @@ public final class KeyedLimiter<K> {
   }
 
   /** How many keys have work under way or waiting. */
-  public int keys() {
+  int keys() {
     return queues.size();
   }
 }

@@ -8,30 +8,30 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Limits work that locks a row: two pieces for the same thing have a connection at a time, one that
- * goes on, and one that waits for the lock. The others wait here, without a connection. The work of
- * one account for all things may have no more connections than then stay free, and some are
+ * Limits work that locks a row. At most two callers per key hold a connection: one runs, one waits
+ * for the row lock. The others wait without a connection. An account gets a connection only while
+ * more connections are free than it holds, so at most about half of them. Some connections are
  * reserved for accounts that used little time lately ({@link FairShare}).
  *
- * <p>Work whose account has too much under way gives its thing's turn back every second, so that
- * others change that thing meanwhile. Work that reached the database's lock timeout gives its
- * connection back and tries again until its own time is over.
+ * <p>A caller whose account may hold no more connections leaves the key's queue once a second and
+ * enters it again, so that other accounts get their turn. A caller that reaches the database's lock
+ * timeout gives its connection back, and tries again until its own wait is over.
  */
 public final class LockLimiter {
-  private static final int MAX_OF_ONE = 2;
-  private static final Duration BRIEFLY = Duration.ofSeconds(1);
+  private static final int MAX_OF_KEY = 2;
+  private static final Duration SHORT_WAIT = Duration.ofSeconds(1);
 
-  /** How much work of one account may be under way and wait; the rest is refused at once. */
+  /** How many callers of one account may run and wait; further ones are refused at once. */
   static final int MAX_OF_ACCOUNT = 256;
 
   /** The part of the connections that is reserved for accounts that used little time lately. */
   private static final int SHARE_RESERVED = 5;
 
-  /** The turns at one thing. */
+  /** The queue of the callers for one key. */
   @FunctionalInterface
-  public interface Turns<T> {
+  public interface KeyQueue<T> {
     /**
-     * Does work when it is its turn, or answers what another piece of work did on its behalf.
+     * Does work when it is its turn, or answers what another caller did on its behalf.
      *
      * @param wait for how long to wait for the turn
      * @param busy what is thrown if the turn does not come in time
@@ -40,7 +40,7 @@ public final class LockLimiter {
   }
 
   private final KeyedLimiter<UUID> callers = new KeyedLimiter<>(MAX_OF_ACCOUNT);
-  private final KeyedLimiter<UUID> things;
+  private final KeyedLimiter<UUID> keys;
   private final KeyedLimiter<UUID> accounts;
   private final Supplier<Problem> busy;
   private final Supplier<Problem> busyAccount;
@@ -49,11 +49,11 @@ public final class LockLimiter {
    * Shares a part of the connections.
    *
    * @param connections how many there are for all of the work
-   * @param busy what is thrown if others have locked the thing for too long
-   * @param busyAccount what is thrown if the account has too much under way for too long
+   * @param busy what is thrown if others have locked what the key stands for too long
+   * @param busyAccount what is thrown if the account has held its share for too long
    */
   public LockLimiter(int connections, Supplier<Problem> busy, Supplier<Problem> busyAccount) {
-    this.things = new KeyedLimiter<>(MAX_OF_ONE);
+    this.keys = new KeyedLimiter<>(MAX_OF_KEY);
     this.accounts =
         new KeyedLimiter<>(
             connections, Integer.MAX_VALUE, connections, connections / SHARE_RESERVED);
@@ -62,24 +62,27 @@ public final class LockLimiter {
   }
 
   /**
-   * Does work when it is its turn; to be called before the first connection is taken.
+   * Does work when it is its turn; must be called before the first connection is taken.
    *
-   * @param thing what the work locks first, or what all that it locks belongs to
-   * @param account in whose name it is done
+   * @param key what the work locks first, or what everything that it locks belongs to
+   * @param account on whose behalf it is done
    * @param wait for how long it may wait for its turn, and try again after a lock timeout
    */
-  public <T> T call(UUID thing, UUID account, Duration wait, Supplier<T> work) {
-    return call(
-        (time, turn, refusal) -> things.call(thing, time, turn, refusal), account, wait, work);
+  public <T> T call(UUID key, UUID account, Duration wait, Supplier<T> work) {
+    return call((time, turn, refusal) -> keys.call(key, time, turn, refusal), account, wait, work);
   }
 
-  /** The same for a thing whose turns are given elsewhere. */
-  public <T> T call(Turns<T> turns, UUID account, Duration wait, Supplier<T> work) {
+  /** The same for a key whose queue is kept elsewhere. */
+  public <T> T call(KeyQueue<T> queue, UUID account, Duration wait, Supplier<T> work) {
     return callers.call(
-        account, Duration.ZERO, () -> amongFew(turns, account, wait, work), busyAccount);
+        account,
+        Duration.ZERO,
+        () -> callWithinAccountShare(queue, account, wait, work),
+        busyAccount);
   }
 
-  private <T> T amongFew(Turns<T> turns, UUID account, Duration wait, Supplier<T> work) {
+  private <T> T callWithinAccountShare(
+      KeyQueue<T> queue, UUID account, Duration wait, Supplier<T> work) {
     long end = System.nanoTime() + wait.toNanos();
     var isBusyAccount = new AtomicBoolean();
     Supplier<Problem> ofAccount =
@@ -89,8 +92,8 @@ public final class LockLimiter {
         };
     while (true) {
       try {
-        return turns.call(
-            left(end), () -> accounts.call(account, brief(end), work, ofAccount), busy);
+        return queue.call(
+            remaining(end), () -> accounts.call(account, shortWait(end), work, ofAccount), busy);
       } catch (RuntimeException e) {
         boolean isAccount = isBusyAccount.getAndSet(false);
         if (!isAccount && !DatabaseException.isLockTimeout(e)) {
@@ -103,23 +106,18 @@ public final class LockLimiter {
     }
   }
 
-  /** For the turn of the account, while others wait for that of the thing. */
-  private static Duration brief(long end) {
-    var left = left(end);
-    return left.compareTo(BRIEFLY) < 0 ? left : BRIEFLY;
+  /** For the turn of the account, while others wait in the queue of the key. */
+  private static Duration shortWait(long end) {
+    var remaining = remaining(end);
+    return remaining.compareTo(SHORT_WAIT) < 0 ? remaining : SHORT_WAIT;
   }
 
-  private static Duration left(long end) {
+  private static Duration remaining(long end) {
     return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
-  /** How much work waits. */
+  /** How many callers wait. */
   public int waiting() {
-    return things.waiting() + accounts.waiting();
-  }
-
-  /** How many things have work under way or waiting. */
-  public int things() {
-    return things.keys();
+    return keys.waiting() + accounts.waiting();
   }
 }

@@ -7,10 +7,10 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Bounds the memory of answers that are written again after they were read, as those of MCP are: as
- * JSON and as the same text. Callers without credentials have a room of their own, so that accounts
- * never wait for them. Large answers have a third one, which is taken only by requests that hold
- * one of the other two, so that no two requests wait for each other.
+ * Bounds the memory of answers that are written twice, as those of MCP are: as JSON and as a string
+ * with the same content. Callers without credentials have a room of their own, so that accounts
+ * never wait for them. Large answers have a third room, which only requests take that hold one of
+ * the other two, so that no two requests wait for each other.
  */
 @Singleton
 public class AnswerMemory {
@@ -44,9 +44,9 @@ public class AnswerMemory {
   }
 
   /**
-   * Rooms of another size.
+   * Creates rooms of a given size.
    *
-   * @param bytes of each room, as answers
+   * @param bytes the size of each room, in bytes of answers
    * @param wait how long to wait for room
    */
   public static AnswerMemory of(long bytes, Duration wait) {
@@ -59,13 +59,13 @@ public class AnswerMemory {
    * Waits for room for an answer, before it is read.
    *
    * @param owner an account or a network address
-   * @return gives the room back; to be run once
+   * @return releases the room; must be run once
    */
   public Held hold(String owner, boolean isAnonymous, long bytes) {
     return new Held((isAnonymous ? anonymous : accounts).hold(owner, bytes * WEIGHT));
   }
 
-  /** Room for answers; gives it back when it is run, once. Not for concurrent use. */
+  /** Room for answers. Running it, once, releases the room. Not for concurrent use. */
   public static final class Held implements Runnable {
     private final HeapRoom.Held room;
 
@@ -73,12 +73,14 @@ public class AnswerMemory {
       this.room = room;
     }
 
-    /** Gives back what is more than answers of so many bytes take. */
+    /** Gives back the room beyond what answers of {@code bytes} take. */
     public void shrink(long bytes) {
       room.shrink(bytes * WEIGHT);
     }
 
-    /** Takes room for further answers; refused if there is none within two seconds. */
+    /**
+     * Takes room for further answers of {@code bytes}; refused if there is none within two seconds.
+     */
     public void grow(long bytes) {
       room.grow(bytes * WEIGHT);
     }

@@ -24,13 +24,16 @@ import java.util.Set;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Writes the answer to each read as JSON, and refuses one that is too large. Lists end their pages
- * long before, see {@link Pager}: this is for a list that has no pages, or adds up its sizes
- * wrongly, since an answer is in memory until its client has taken it.
+ * Writes the answer to each read as JSON, and refuses an answer that is too large, because it stays
+ * in memory until its client has read it. Pages of lists end long before that ({@link Pager}): this
+ * is a safeguard for lists without pages, and for pages whose sizes are added up wrongly.
  */
 @ApplicationScoped
 class AnswerSize {
-  /** After the header that needs the page, before the tag that needs the bytes. */
+  /**
+   * After the filter for {@code Link}, which needs the page; before {@code ETag}, which needs
+   * bytes.
+   */
   private static final int AFTER_NEXT_PAGE = 2000;
 
   private static final int MAX_BYTES = 2 * Pager.MAX_BYTES;
@@ -116,12 +119,12 @@ class AnswerSize {
         MediaType.valueOf(ProblemDocument.MEDIA_TYPE));
   }
 
-  /** Says that an answer has more bytes than it may have. */
+  /** The answer has more bytes than the maximum. */
   private static final class TooLargeException extends IOException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Takes a number of bytes and no more, and room for them if they are many. */
+  /** Accepts at most a number of bytes, and takes room for them if they are many. */
   private static final class Bounded extends OutputStream {
     private final OutputStream out;
     private int left;

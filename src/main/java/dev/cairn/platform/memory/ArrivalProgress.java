@@ -3,14 +3,14 @@ package dev.cairn.platform.memory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much of a request has come in the last seconds; what is past counts less and less. Its rates
- * have no unit and are only for comparison with one another.
+ * The progress of an arriving request in the last seconds; past progress counts less and less. The
+ * rates have no unit and are only compared with each other.
  */
 final class ArrivalProgress {
   /** How long progress counts, on average. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A rate says little before. Otherwise, the newest requests of a flood had the highest rates. */
+  /** Before this age a rate means little: the newest requests of a flood would have the highest. */
   private static final long MIN_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final long began;
@@ -27,14 +27,14 @@ final class ArrivalProgress {
     at = now;
   }
 
-  /** The rate of a small request that has just come whole. */
+  /** The rate of a small request that has just arrived completely. */
   static double rateOfSmall() {
     return HeldBytes.SMALL / (1 - decay(MIN_AGE_NANOS));
   }
 
   /**
-   * The rate of the last seconds. What has just begun has, at least, that of a small request: it is
-   * not ended before the requests that wait beside it.
+   * The rate of the last seconds. A request that has just begun has at least the rate of a small
+   * request, so it is not ended before other waiting requests.
    */
   double rate(long now) {
     double own = bytes * decay(now - at) / (1 - decay(Math.max(MIN_AGE_NANOS, now - began)));

@@ -30,22 +30,22 @@ import java.util.function.Predicate;
  * ended whatever the room.
  */
 final class ArrivalRoom {
-  /** After how long the minimum rate holds, so that a network may stall for a moment. */
+  /** The minimum rate applies after this time, so that a network may stall for a moment. */
   static final int GRACE_SECONDS = 30;
 
-  /** One owner gets the room divided by this. */
+  /** The part of the room that one owner may take, as its denominator. */
   private static final int SHARE = 4;
 
-  /** How much of the room large requests leave to small ones, as its denominator. */
+  /** The part of the room that large requests leave to small ones, as its denominator. */
   private static final int SHARE_FOR_SMALL = 4;
 
-  /** What all requests without credentials together get, as its denominator. */
+  /** The part of the room for all requests without credentials together, as its denominator. */
   private static final int SHARE_FOR_ANONYMOUS = 2;
 
   /** A header of four bytes, the shortest, takes about this many times its length. */
   private static final int WEIGHT_OF_HEADS = 30;
 
-  /** The part of a full room that is freed at once: to find the slowest, all are looked at. */
+  /** The part of a full room that is freed at once, since each search compares all arrivals. */
   private static final int FREED_AT_ONCE = 32;
 
   private final long size;
@@ -63,12 +63,12 @@ final class ArrivalRoom {
    * How fast a request must arrive.
    *
    * @param bytesPerSecond the average after {@link #GRACE_SECONDS}
-   * @param seconds the time for all of it
+   * @param seconds the maximum time for the whole request
    */
   record Pace(int bytesPerSecond, int seconds) {}
 
   /**
-   * Whose share a request takes.
+   * The owner whose share a request takes.
    *
    * @param name of the account, or of the network if there is none
    */
@@ -108,19 +108,19 @@ final class ArrivalRoom {
     private final long began = nanos.getAsLong();
     private long held;
 
-    /** The part of the above that is not the head, but what may have been read of the body. */
+    /** The part of the count that is not the head, but what may have been read of the body. */
     private long unread;
 
-    /** The request whose body this is, which is ended with it; null if there is none. */
+    /** If this is a body, its request, which is ended together with it; otherwise null. */
     private Arrival request;
 
-    /** Whether it is ended with its body only. */
+    /** Whether it can only be ended together with its body. */
     private boolean hasBodyArriving;
 
-    /** The body of this request that has come whole; null if there is none. */
+    /** The body of this request, if it has arrived completely; otherwise null. */
     private Arrival wholeBody;
 
-    /** Whether somebody has taken what has come, so that it is in memory even if it is ended. */
+    /** Whether its bytes are in use, so that they are in memory even if it is ended. */
     private boolean isInUse;
 
     private final ArrivalProgress progress = new ArrivalProgress(began);
@@ -133,7 +133,7 @@ final class ArrivalRoom {
       this.weight = weight;
     }
 
-    /** Counts bytes that have come; false if this arrival was ended, now or before. */
+    /** Counts bytes that have arrived; false if this arrival was ended, now or before. */
     boolean take(int count) {
       return ArrivalRoom.this.take(this, count * weight);
     }
@@ -186,7 +186,7 @@ final class ArrivalRoom {
       return condition.test(this) || (request != null && condition.test(request));
     }
 
-    /** Gives its room back; to be called at least once. */
+    /** Releases its room; must be called at least once. */
     void release() {
       synchronized (ArrivalRoom.this) {
         leaveRequest();
@@ -206,7 +206,7 @@ final class ArrivalRoom {
       return other.owner.equals(owner);
     }
 
-    /** What waits for the service has the rate of a small request that has just come. */
+    /** The rate; if it waits for the service, that of a small request that has just arrived. */
     private double rate(long now) {
       return isPaced.getAsBoolean() ? progress.rate(now) : ArrivalProgress.rateOfSmall();
     }
@@ -253,7 +253,7 @@ final class ArrivalRoom {
     return take(request, head + unread) ? Optional.of(request) : Optional.empty();
   }
 
-  /** Begins to count the body of a request, which may be null. */
+  /** Begins to count the body of a request; the request may be null. */
   synchronized Arrival beginBody(Owner owner, Arrival request, Consumer<Problem> onEnd) {
     var body = begin(owner, onEnd);
     if (request != null && arrivals.contains(request)) {
@@ -309,8 +309,8 @@ final class ArrivalRoom {
   }
 
   /**
-   * Removes arrivals of least merit if there is too much, until a part of the bound is free: to
-   * rank all of them again for each arrival of a flood would take the processor.
+   * Removes the arrivals of least merit if the bound is exceeded, until a part of the bound is
+   * free: ranking all of them for each arrival of a flood would take too much processor time.
    */
   private void removeSlowest(
       List<Arrival> removed, long now, LongSupplier used, long max, Predicate<Arrival> among) {
@@ -331,7 +331,7 @@ final class ArrivalRoom {
   }
 
   /**
-   * What is ended first, and the older one of two equals.
+   * The order in which arrivals are ended; of two with equal merit, the older one is first.
    *
    * @param merit the rate, the less the more its owner has: a flood gives way to a single client
    */
@@ -345,7 +345,7 @@ final class ArrivalRoom {
       remove(arrival.request);
     }
     if (arrival.wholeBody != null && !arrival.wholeBody.isInUse) {
-      // It is dropped with its connection. Were it not counted as free now, others would be ended.
+      // It is dropped with its connection. It is counted as free now, or others would be ended too.
       remove(arrival.wholeBody);
     }
     remove(arrival);
@@ -392,7 +392,7 @@ final class ArrivalRoom {
     return arrivals.size();
   }
 
-  /** How many were ended since the start. */
+  /** How many requests were ended since the start. */
   synchronized long ended() {
     return ended;
   }

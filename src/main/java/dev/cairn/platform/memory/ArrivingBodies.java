@@ -24,7 +24,7 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public class ArrivingBodies {
-  /** Where a request says by which arrival it is counted. */
+  /** The key of the context under which the arrival of a request is stored. */
   static final String REQUEST = "cairn.request.arrival";
 
   private static final int MIB = 1024 * 1024;
@@ -70,24 +70,24 @@ public class ArrivingBodies {
     vertx.setPeriodic(SWEEP_MILLIS, _ -> room.endTooSlow());
   }
 
-  /** What is counted, for the heads of requests too. */
+  /** The room in which bodies are counted, and heads of requests too. */
   ArrivalRoom room() {
     return room;
   }
 
   /**
-   * Begins to read a body. Its room is given back when the request was answered, unless {@link
-   * ArrivingBody#release} came before. If the connection closes instead, the code that took the
-   * bytes may still work on them, and gives the room back.
+   * Begins to read a body. Its room is released when the request has been answered, unless {@link
+   * ArrivingBody#release} was called before. If the connection is closed instead, the code that
+   * took the bytes may still use them, and must release the room.
    *
-   * @param limit after how many bytes reading stops
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if as many bytes as the limit are announced
+   * @param limit the number of bytes after which reading stops
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if {@code Content-Length} is at least the limit
    */
   public ArrivingBody read(RoutingContext context, int limit) {
     var request = context.request();
     if (RequestLimits.contentLength(request) >= limit) {
       throw Problem.of(
-          ErrorCode.PAYLOAD_TOO_LARGE, "A body has at most " + (limit - 1) + " bytes here.");
+          ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + (limit - 1) + " bytes here.");
     }
     var eventLoop = (ContextInternal) ((HttpServerRequestInternal) request).context();
     var body =
@@ -123,7 +123,7 @@ public class ArrivingBodies {
     }
   }
 
-  /** An account as far as one is known, otherwise the network address. */
+  /** The account if it is known, otherwise the network address. */
   ArrivalRoom.Owner owner(RoutingContext context) {
     if (context.user() instanceof QuarkusHttpUser user
         && !user.getSecurityIdentity().isAnonymous()) {

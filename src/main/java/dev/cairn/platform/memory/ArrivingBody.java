@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Collects the body of a request on its event loop, in memory for what has come and no more. No
- * platform thread waits meanwhile.
+ * Collects the body of a request on its event loop, with memory only for what has arrived. No
+ * platform thread waits for it.
  */
 public final class ArrivingBody {
   static final int BLOCK = 8 * 1024;
@@ -27,7 +27,7 @@ public final class ArrivingBody {
 
   private static final String FORM = "application/x-www-form-urlencoded";
 
-  /** A form's text, its values, and the text that is written of them for the library of OAuth. */
+  /** How many times its bytes a form takes: text, values, and the text for the OAuth library. */
   private static final int COPIES_OF_FORM = 12;
 
   private final long begunAt = System.nanoTime();
@@ -38,10 +38,10 @@ public final class ArrivingBody {
   private final ArrivalRoom.Arrival arrival;
   private final Runnable checkLate;
 
-  /** Completed on the event loop, with this or a {@link Problem}. */
+  /** Completed on the event loop, with this object or a {@link Problem}. */
   private final CompletableFuture<ArrivingBody> whole = new CompletableFuture<>();
 
-  /** All full, except the last one. Until all has come, only the event loop uses them. */
+  /** All full except the last one. Until the body is complete, only the event loop uses them. */
   private final List<byte[]> blocks = new ArrayList<>();
 
   private int length;
@@ -51,11 +51,11 @@ public final class ArrivingBody {
   private boolean isEnded;
 
   private enum State {
-    /** Nobody has the bytes but this. */
+    /** Only this object has the bytes. */
     HERE,
-    /** The code that took the bytes says when they are released. */
+    /** The code that took the bytes decides when they are released. */
     TAKEN,
-    /** The request ended before anybody took the bytes. */
+    /** The request ended before the bytes were taken. */
     DROPPED
   }
 
@@ -78,7 +78,7 @@ public final class ArrivingBody {
   /** Begins to read, on the event loop. */
   void start() {
     if (request.response().closed()) {
-      // The handlers would never be called.
+      // The connection is closed, so the handlers would never be called.
       fail(closed());
       return;
     }
@@ -106,7 +106,7 @@ public final class ArrivingBody {
       length += from;
     }
     if (from < count) {
-      // As long as all before it, so that many tiny parts are few blocks.
+      // As long as all blocks before it together, so that many small parts need few blocks.
       int size = Math.max(count - from, Math.min(BLOCK, length));
       if (!arrival.take(size)) {
         isEnded = true;
@@ -140,14 +140,14 @@ public final class ArrivingBody {
   }
 
   /**
-   * Completes on the event loop when all has come, or as much as the limit; otherwise
-   * exceptionally, with a {@link Problem}.
+   * Completed on the event loop when the body is complete or has reached the limit; exceptionally
+   * with a {@link Problem} otherwise.
    */
   public CompletableFuture<ArrivingBody> whole() {
     return whole;
   }
 
-  /** Waits until all has come. For virtual threads. */
+  /** Waits until the body is complete. For virtual threads. */
   ArrivingBody await() {
     try {
       return whole.get();
@@ -159,7 +159,7 @@ public final class ArrivingBody {
     }
   }
 
-  /** The name of the account that sends it, or of the network if there are no credentials. */
+  /** The name of the owner: the account, or the network if there are no credentials. */
   public String ownerName() {
     return owner.name();
   }
@@ -168,13 +168,13 @@ public final class ArrivingBody {
     return owner;
   }
 
-  /** How many bytes have come. */
+  /** How many bytes have arrived. */
   public int length() {
     return length;
   }
 
   /**
-   * About what it takes when it is parsed, in bytes; to be asked when it is whole.
+   * The estimated memory of the parsed body, in bytes; must be called when the body is complete.
    *
    * @param maxValues a body with more values is refused when it is parsed
    */
@@ -198,8 +198,8 @@ public final class ArrivingBody {
   }
 
   /**
-   * Takes the bytes, once, after all has come. They are counted until {@link #release}, also when
-   * the connection closes before. For virtual threads, because a {@link LateArrival} is checked.
+   * Takes the bytes, once, when the body is complete. They count until {@link #release}, even if
+   * the connection is closed before. For virtual threads, because a {@link LateArrival} is checked.
    *
    * @throws Problem if the connection was closed already, or the caller lost its rights while the
    *     body arrived
@@ -230,7 +230,7 @@ public final class ArrivingBody {
     return bytes;
   }
 
-  /** The connection was closed: drops the bytes, unless somebody has taken them. */
+  /** Drops the bytes after the connection was closed, unless they were taken. */
   void drop() {
     if (state.compareAndSet(State.HERE, State.DROPPED)) {
       fail(closed());
@@ -245,7 +245,7 @@ public final class ArrivingBody {
     return Problem.invalid("", "The connection was closed.");
   }
 
-  /** Gives the room of the bytes back: they are counted elsewhere, or no longer held. */
+  /** Releases the room of the bytes, which are counted elsewhere or no longer in memory. */
   public void release() {
     arrival.release();
   }

@@ -11,18 +11,18 @@ import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Sends a body in pieces. Each write returns when the connection has taken its bytes, so at most
- * one piece of a body is in memory, however slowly its client reads, and however late the event
- * loop is.
+ * Sends a body in pieces, with backpressure. Each write returns after the connection has taken the
+ * bytes, so at most one piece is in memory, however slowly the client reads, and however busy the
+ * event loop is.
  *
- * <p>The stream of the framework does not ensure that: it waits while the connection is full, but
- * only the event loop finds out that it is. Until the event loop has written the first pieces, any
+ * <p>The stream of the framework does not ensure this: it waits while the connection is full, but
+ * only the event loop notices that it is. Until the event loop has written the first pieces, any
  * number of others is added to its queue.
  *
  * <p>A client that knows the length of a body sends its next request as soon as it has the last
- * byte. So that byte is left to the stream of the framework, which sends it together with the end
- * of the response when it is closed: a request that came before that end would be taken for one
- * that was sent ahead, and would not be read.
+ * byte. So the last byte is left to the stream of the framework, which sends it together with the
+ * end of the response when it is closed: a request that arrived before that end would be treated as
+ * pipelined, and would not be read.
  */
 final class AwaitedOutput extends OutputStream {
   private final HttpServerResponse response;
@@ -66,7 +66,7 @@ final class AwaitedOutput extends OutputStream {
       frame();
     }
     try {
-      // Not copied: the bytes are the writer's again only when they were taken.
+      // Not copied: the writer may reuse the bytes only after they were taken.
       response
           .write(BufferImpl.buffer(Unpooled.wrappedBuffer(bytes, from, count)))
           .toCompletionStage()

@@ -4,7 +4,7 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 
-/** Lets every resource read its body by {@link ArrivingBodies}. */
+/** Makes every resource read its body through {@link ArrivingBodies}. */
 public class BodyFilter {
   private final ArrivingBodies bodies;
   private final BodyRoom room;
@@ -16,7 +16,7 @@ public class BodyFilter {
     this.request = request;
   }
 
-  /** Replaces the body of a request by one that is read when it is asked for. */
+  /** Replaces the body of a request by one that is read on demand. */
   @ServerRequestFilter
   public void filter(ContainerRequestContext context) {
     context.setEntityStream(new BodyStream(bodies, room, request.getCurrent()));

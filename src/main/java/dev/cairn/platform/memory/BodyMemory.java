@@ -10,21 +10,21 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Bounds the memory of bodies that are worked on at the same time, by what they take when they are
- * parsed ({@link ParsedSize}). A body that finds no room waits, and is refused when the wait gets
- * long. The bodies of one account, or of one network address without credentials, take at most a
- * quarter of a room, or are one body.
+ * Bounds the memory of bodies that are processed at the same time, by their parsed size ({@link
+ * ParsedSize}). A body that finds no room waits, and is refused after some time. The bodies of one
+ * account, or of one network address without credentials, take at most a quarter of a room, unless
+ * it is a single body.
  *
- * <p>Commits take their room when it is their turn. Messages of MCP and all other bodies hold their
- * room until the answer; those without credentials have rooms of their own, and those that are
- * parsed to very little take none. Small bodies have rooms of their own everywhere, so that they
- * never wait for large ones.
+ * <p>Commits take their room when it is their turn. MCP messages and all other bodies hold their
+ * room until the answer. Bodies without credentials have rooms of their own, and bodies with a very
+ * small parsed size need no room. Small bodies always have separate rooms, so that they never wait
+ * for large ones.
  */
 @Singleton
 public class BodyMemory {
   private static final int SMALL = 512 * 1024;
 
-  /** No more than a request itself takes; such a body waits for no other one. */
+  /** A parsed size that is at most that of a request itself, for which no room is needed. */
   private static final int NEGLIGIBLE = 8 * 1024;
 
   private static final int MIB = 1024 * 1024;
@@ -43,10 +43,10 @@ public class BodyMemory {
   }
 
   /**
-   * Works on a body when there is room for what it is parsed to, and within the account's share.
-   * The work must not wait long for others' locks: everyone else waits for this room meanwhile.
+   * Works on a body when there is room for its parsed size, within the share of the account. The
+   * work must not wait long for locks of others, since further bodies wait for this room meanwhile.
    *
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it takes more than the room
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it needs more than the whole room
    */
   public <T> T within(UUID account, byte[] body, Supplier<T> work) {
     long size = ParsedSize.of(body);
@@ -54,7 +54,7 @@ public class BodyMemory {
     return (size < SMALL ? small : large).within(account.toString(), size, work);
   }
 
-  /** Whether a body is parsed to so little that it needs no room. */
+  /** Whether the parsed size of a body is so small that it needs no room. */
   public static boolean isNegligible(byte[] body) {
     return body.length <= NEGLIGIBLE && ParsedSize.of(body) <= NEGLIGIBLE;
   }
@@ -70,11 +70,11 @@ public class BodyMemory {
   }
 
   /**
-   * Waits for room for a body that has come whole, within the share of its owner; never within
-   * {@link #within}, nor in a transaction.
+   * Waits for room for a complete body, within the share of its owner. Must not be called within
+   * {@link #within} or in a transaction.
    *
    * @param maxValues a body with more values is refused when it is parsed
-   * @return gives the room back; to be run once
+   * @return releases the room; must be run once
    */
   public Runnable hold(ArrivingBody body, int maxValues) {
     long size = body.parsedSize(maxValues);

@@ -5,9 +5,9 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
 
 /**
- * The room for the parsed body of one request. The request may wait for connections, for locks or
- * for room for its answer, and holds what was parsed meanwhile; so the room is given back when the
- * request has ended here. See {@code docs/limits.md}, Memory.
+ * The room for the parsed body of one request. The room is released when the request has ended
+ * here, because the request holds the parsed body while it waits for connections, locks or room for
+ * its answer. See {@code docs/limits.md}, Memory.
  */
 @RequestScoped
 class BodyRoom {
@@ -18,7 +18,7 @@ class BodyRoom {
     this.memory = memory;
   }
 
-  /** Waits for room for a body that has come whole and is not parsed yet; once for a request. */
+  /** Waits for room for a complete body before it is parsed; once for each request. */
   void hold(ArrivingBody body) {
     release = memory.hold(body, RequestBody.MAX_VALUES);
   }

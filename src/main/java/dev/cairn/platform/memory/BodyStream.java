@@ -7,9 +7,9 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * The body of a request. Reading begins with the first call, which waits until as much has come as
- * it asks for: {@code readNBytes(limit)} is the way to read one. It also waits for room for what
- * the body is parsed to ({@link BodyRoom}), unless {@link #countElsewhere} was called before.
+ * The body of a request. Reading begins with the first call, which waits until all requested bytes
+ * have arrived: use {@code readNBytes(limit)}. It also waits for room for the parsed body ({@link
+ * BodyRoom}), unless {@link #countElsewhere} was called before.
  */
 final class BodyStream extends InputStream {
   private static final byte[] NONE = {};
@@ -29,7 +29,7 @@ final class BodyStream extends InputStream {
     this.context = context;
   }
 
-  /** Says that the code that reads this takes room for what it is parsed to. */
+  /** Must be called if the code that reads this takes room for the parsed body itself. */
   void countElsewhere() {
     isCountedElsewhere = true;
   }
@@ -40,7 +40,7 @@ final class BodyStream extends InputStream {
       body = bodies.read(context, maxBytes);
       var whole = body.await();
       if (!isCountedElsewhere) {
-        // Before the bytes are taken: until then, they are dropped if the connection closes.
+        // Before the bytes are taken: until then, they are dropped if the connection is closed.
         room.hold(whole);
       }
       bytes = whole.bytes();
@@ -79,7 +79,7 @@ final class BodyStream extends InputStream {
     return taken;
   }
 
-  /** Drops the bytes, which this would keep until the answer, and gives their room back. */
+  /** Drops the bytes, which would otherwise be kept until the answer, and releases their room. */
   @Override
   public void close() {
     if (body != null) {

@@ -35,14 +35,15 @@ import java.util.function.Predicate;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Bounds the connections of clients, all together and for each network address. A new connection
- * beyond a bound replaces the one that has waited longest for a request or the rest of one: among
- * those of its address if the bound of an address is reached, among those of the busiest address if
- * the bound of all is. If all of them have requests in progress, the new one is refused, unless its
- * own address has fewer connections than the busiest one, which then loses one of them.
+ * Bounds the connections of clients, in total and for each network address. A new connection beyond
+ * a bound replaces the connection that has waited longest for a request or for the rest of a
+ * request: among those of its own address if the bound of an address is reached, among those of the
+ * address with the most connections if the total bound is reached. If all of these have requests in
+ * progress, the new connection is refused, unless its own address has fewer connections than that
+ * address, which then loses one of them.
  *
- * <p>What has come of the head of a request is counted in the {@link ArrivalRoom}, as bodies are,
- * and a whole one until its request is answered.
+ * <p>The received part of the head of a request is counted in the {@link ArrivalRoom}, like bodies;
+ * a complete head counts until its request is answered.
  */
 @Singleton
 class Connections {
@@ -50,10 +51,10 @@ class Connections {
   private static final String ACCEPTS = "cairn-connections";
   private static final String WATCHED = "cairn.connection.watched";
 
-  /** What came with a whole request is a head for certain if it is more than that. */
+  /** More bytes than this after a complete request certainly belong to the next head. */
   private static final int UNCERTAIN = 512;
 
-  /** How much is read of a connection before others have their turn, in bytes. */
+  /** How many bytes are read from a connection before others have their turn. */
   private static final int MAX_READ = 16 * 1024;
 
   private static final RecvByteBufAllocator READS =
@@ -102,7 +103,7 @@ class Connections {
   }
 
   private void watch(RoutingContext context) {
-    // What is routed once more passes here once more.
+    // A request that is routed again passes here again.
     if (context.get(WATCHED) == null
         && context.request().connection() instanceof ConnectionBase base) {
       context.put(WATCHED, true);
@@ -127,7 +128,7 @@ class Connections {
     connection.releaseRequest();
     var request = context.request();
     if (announcesBody(request)) {
-      // On the event loop, where the body cannot end between two of these steps.
+      // On the event loop, so that the body cannot end between these steps.
       ((HttpServerRequestInternal) request)
           .context()
           .runOnContext(_ -> dropRest(request, context.vertx(), connection));
@@ -156,7 +157,7 @@ class Connections {
     request.resume();
   }
 
-  /** A connection that was accepted before the first request of all is watched from now on. */
+  /** The handler of a connection; added now if it was accepted before the very first request. */
   private Connection watched(Channel channel) {
     if (channel.pipeline().get(NAME) instanceof Connection present) {
       return present;
@@ -177,7 +178,7 @@ class Connections {
     }
   }
 
-  /** Stands where the server accepts connections. */
+  /** Accepts or refuses new connections, as a handler of the listening socket. */
   private final class Accepting extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -206,7 +207,7 @@ class Connections {
     return byAddress.getOrDefault(address, Set.of());
   }
 
-  /** The busiest address gives up a connection, one with a request in progress if it must. */
+  /** Closes a connection of the busiest address, one with a request in progress if necessary. */
   private boolean closeOneOfBusiest(String newcomer) {
     var busiest =
         byAddress.entrySet().stream()
@@ -221,7 +222,7 @@ class Connections {
     return closeFirst(address, connection -> !connection.isWorkedFor());
   }
 
-  /** Closes the connection of an address that waited first; false if there is none. */
+  /** Closes the connection of an address that has waited longest; false if there is none. */
   private boolean closeFirst(String address, Predicate<Connection> among) {
     var first = of(address).stream().filter(among).min(BY_WAIT);
     first.ifPresent(
@@ -244,20 +245,20 @@ class Connections {
     private final String address;
     private final AtomicInteger underWay = new AtomicInteger();
 
-    /** Those under way whose bodies have not come whole. */
+    /** The number of requests whose bodies are incomplete. */
     private final AtomicInteger arriving = new AtomicInteger();
 
     private volatile long waitsSince = clock.incrementAndGet();
 
-    /** What has come of a request whose head is not whole; null if there is none. */
+    /** The arrival of an incomplete head; null if there is none. */
     private ArrivalRoom.Arrival head;
 
-    /** The request that came last; null if there was none. */
+    /** The last request; null if there was none. */
     private volatile ArrivalRoom.Arrival inProgress;
 
     private long counted;
 
-    /** What was received after the last decoded message, which may be counted too high. */
+    /** The bytes received after the last decoded message; may be too high. */
     private long undecoded;
 
     Connection(Channel channel) {
@@ -293,8 +294,8 @@ class Connections {
     }
 
     /**
-     * What was received and is no part of a decoded message belongs to the next head, or to the
-     * trailers of a body. If little is left beside a message, it may have been written unusually.
+     * Received bytes that are not part of a decoded message belong to the next head, or to the
+     * trailers of a body. A few such bytes may be optional white space in the message itself.
      */
     private void count(int received, long decoded, boolean isInBody) {
       long rest = Math.max(0, undecoded + received - decoded);
@@ -365,12 +366,12 @@ class Connections {
       arriving.decrementAndGet();
     }
 
-    /** Whether a request has come whole and is not answered. */
+    /** Whether a complete request is not yet answered. */
     boolean isWorkedFor() {
       return underWay.get() > arriving.get();
     }
 
-    /** A request was answered, or given up. */
+    /** Called when a request was answered or abandoned. */
     void waits() {
       waitsSince = clock.incrementAndGet();
       underWay.decrementAndGet();
@@ -382,14 +383,14 @@ class Connections {
       }
     }
 
-    /** At once, without {@link MessageFraming}, which would linger. */
+    /** Closes at once, without {@link MessageFraming}, which would linger. */
     void close() {
       giveUpPlace();
       var context = channel.pipeline().context(this);
       var _ = context == null ? channel.close() : context.close();
     }
 
-    /** At once, although the event loop closes the socket only when it gets to it. */
+    /** Releases its place at once, although the event loop closes the socket later. */
     private void giveUpPlace() {
       byAddress.computeIfPresent(
           address,

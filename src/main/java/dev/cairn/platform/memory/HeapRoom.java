@@ -9,22 +9,22 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A share of the heap, counted in KiB, for work whose memory is known before. Work that finds no
- * room waits, and is refused when the wait gets long. One owner takes at most a quarter of it, and
- * has at most {@link #MAX_OF_OWNER} pieces of work there. Those that used little room lately come
- * first, and a quarter is reserved for them: a few owners that take all of it, again and again, do
- * not keep the others out. See {@code docs/limits.md}, Fair shares.
+ * A share of the heap, counted in KiB, for work whose memory is known in advance. Work that finds
+ * no room waits, and is refused after some time. One owner takes at most a quarter of the room,
+ * with at most {@link #MAX_OF_OWNER} pieces of work. Owners that used little room lately come
+ * first, and a quarter is reserved for them, so that a few owners cannot take the whole room again
+ * and again. See {@code docs/limits.md}, Fair shares.
  */
 final class HeapRoom {
   private static final int KIB = 1024;
 
-  /** One owner takes at most the room divided by this. */
+  /** The part of the room that one owner may take, as its denominator. */
   static final int SHARE_OF_OWNER = 4;
 
-  /** The part that only owners get that used little lately, as its denominator. */
+  /** The part reserved for owners that used little room lately, as its denominator. */
   private static final int SHARE_RESERVED = 4;
 
-  /** How much work of one owner may be under way and wait; the rest is refused at once. */
+  /** How much work of one owner may run or wait; further work is refused at once. */
   static final int MAX_OF_OWNER = 256;
 
   private static final int RETRY_SECONDS = 2;
@@ -47,7 +47,7 @@ final class HeapRoom {
   }
 
   /**
-   * A room of its own size.
+   * A room of a given size.
    *
    * @param size in KiB
    * @param wait how long to wait for room
@@ -71,7 +71,7 @@ final class HeapRoom {
   /**
    * Waits for room.
    *
-   * @param bytes more than there are take the whole room
+   * @param bytes more bytes than the room has take the whole room
    * @return gives the room back; to be run once
    */
   Held hold(String owner, long bytes) {
@@ -88,7 +88,7 @@ final class HeapRoom {
     return new Held(owner, kib, end);
   }
 
-  /** Room that is taken; gives it back when it is run, once. Not for concurrent use. */
+  /** Room that is held. Running it, once, releases the room. Not for concurrent use. */
   final class Held implements Runnable {
     private final String owner;
     private final KeyedLimiter<String>.Work ofOwner;
@@ -100,7 +100,7 @@ final class HeapRoom {
       this.ofOwner = ofOwner;
     }
 
-    /** Gives back what is more than {@code bytes}. */
+    /** Releases what exceeds {@code bytes}. */
     void shrink(long bytes) {
       int less = Math.max(0, held - kib(bytes));
       held -= less;
@@ -137,8 +137,8 @@ final class HeapRoom {
   }
 
   /**
-   * Takes room within the share of the owner, as long as more than half is free and nobody waits:
-   * the rest is left to those who do.
+   * Takes room within the share of the owner, if more than half of the room is free and no other
+   * work waits: the rest is left to waiting work.
    *
    * @return gives the room back; to be run once
    */
@@ -153,7 +153,7 @@ final class HeapRoom {
     }
   }
 
-  /** How many bytes there are, free or taken. */
+  /** The size of the room in bytes. */
   long size() {
     return (long) size * KIB;
   }

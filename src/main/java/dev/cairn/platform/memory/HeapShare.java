@@ -1,26 +1,23 @@
 package dev.cairn.platform.memory;
 
 /**
- * The parts of the heap that rooms for requests and answers have. All rooms together, when they are
- * full, leave a fifth of a heap of 512 MiB or more free; see {@code docs/limits.md}, Memory.
+ * The shares of the heap for requests and answers. Even if all rooms are full, at least a fifth of
+ * a heap of 512 MiB or more is free; see {@code docs/limits.md}, Memory.
  */
 public enum HeapShare {
-  /** Bytes of requests that are arriving, or have come and are worked on. */
+  /** Bytes of requests that are arriving or being processed. */
   ARRIVING(12, 32),
-  /** Bytes of answers that clients have not taken. */
+  /** Bytes of answers that clients have not read. */
   UNREAD(16, 32),
-  /** Parsed bodies of commits that take little each. */
+  /** Small parsed bodies of commits. */
   SMALL_BODIES(32, 0),
   /** Parsed bodies of all other commits. */
   LARGE_BODIES(5, 0),
-  /**
-   * Parsed bodies of accounts that take little each, other than commits: messages of MCP, records
-   * and lists.
-   */
+  /** Small parsed bodies of accounts, other than commits: MCP messages, records and lists. */
   BODIES_OF_ACCOUNTS(80, 0),
   /** The same of callers without credentials. */
   BODIES_OF_ANONYMOUS(80, 0),
-  /** All other parsed bodies of accounts, other than commits. */
+  /** Large parsed bodies of accounts, other than commits. */
   LARGE_BODIES_OF_ACCOUNTS(96, 0),
   /** The same of callers without credentials. */
   LARGE_BODIES_OF_ANONYMOUS(128, 0),
@@ -34,7 +31,7 @@ public enum HeapShare {
   PAGES_OF_ACCOUNTS(20, 24),
   /** The same for callers without credentials. */
   PAGES_OF_ANONYMOUS(20, 24),
-  /** Inputs of attempts that are sent as a whole. */
+  /** Inputs of attempts that are sent at once. */
   INPUTS(12, 0);
 
   private static final long MIB = 1024 * 1024;

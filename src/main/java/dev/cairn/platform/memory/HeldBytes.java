@@ -6,10 +6,10 @@ import java.util.Map;
 
 /**
  * What the arrivals in an {@link ArrivalRoom} hold, in bytes: all together, the large ones, those
- * without credentials, and those of each owner. Not safe for threads; the room is its lock.
+ * without credentials, and those of each owner. Not thread-safe: guarded by the lock of the room.
  */
 final class HeldBytes {
-  /** A body of 64 KiB takes no more, with what its last block has to spare. */
+  /** What a body of 64 KiB takes at most, with the unused part of its last block. */
   static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
 
   private final Map<Owner, Long> byOwner = new HashMap<>();
@@ -17,7 +17,7 @@ final class HeldBytes {
   private long large;
   private long anonymous;
 
-  /** Whether an arrival that holds so much counts as large. */
+  /** Whether an arrival that holds {@code held} bytes counts as large. */
   static boolean isLarge(long held) {
     return held > SMALL;
   }
@@ -25,8 +25,8 @@ final class HeldBytes {
   /**
    * Counts a change of what one arrival holds.
    *
-   * @param held what it held before
-   * @param count what it holds more; negative for less
+   * @param held how many bytes it held before
+   * @param count how many more it holds; negative for fewer
    */
   void change(Owner owner, long held, long count) {
     large += ifLarge(held + count) - ifLarge(held);

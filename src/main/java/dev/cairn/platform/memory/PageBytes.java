@@ -5,13 +5,13 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.page.Pager;
 import java.util.function.Supplier;
 
-/** How many bytes a page may have before it ends early. */
+/** The maximum number of bytes of a page, which ends early when it reaches them. */
 public final class PageBytes {
   private static final ScopedValue<Integer> FEWER = ScopedValue.newInstance();
 
   private PageBytes() {}
 
-  /** Runs a read whose pages have at most so many bytes, or one item. */
+  /** Runs a read whose pages have at most {@code max} bytes, or one item. */
   public static <T> T within(int max, Supplier<T> read) {
     return ScopedValue.where(FEWER, max).call(read::get);
   }
@@ -22,8 +22,8 @@ public final class PageBytes {
   }
 
   /**
-   * What {@link #within} says; otherwise up to 8 MiB if the request at hand finds room for them,
-   * which is then taken, and 1 MiB if not ({@link PageMemory}).
+   * The maximum that {@link #within} sets. Otherwise up to 8 MiB if the current request finds room
+   * for them, which it then takes, or 1 MiB if it does not ({@link PageMemory}).
    */
   public static int max() {
     return FEWER.isBound()
@@ -32,9 +32,9 @@ public final class PageBytes {
   }
 
   /**
-   * Runs a read whose answer cannot be cut, so that it is {@code PAYLOAD_TOO_LARGE} beyond {@link
-   * #max}: as long as that is for want of room, waits for more and reads again. To be called
-   * without a connection to the database.
+   * Runs a read whose answer cannot be cut, and is {@code PAYLOAD_TOO_LARGE} beyond {@link #max}.
+   * If only room is missing, waits for more and reads again. Must be called without a connection to
+   * the database.
    */
   public static <T> T uncut(Supplier<T> read) {
     while (true) {

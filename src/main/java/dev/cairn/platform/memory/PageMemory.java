@@ -10,27 +10,28 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Bounds the memory of large answers of REST. A read that finds room has a long page; the others
- * have a short one, and wait for nothing. Long pages hold their room while they are queried, so
- * they leave a part of it to what cannot be cut, such as a batch, which waits for room. Callers
- * without credentials have a room of their own. {@link PageRoom} is what one request takes.
+ * Bounds the memory of large answers of REST. A read that finds room returns a long page; other
+ * reads return a short page, and do not wait. Long pages hold their room during their queries, so
+ * they leave a part of it to answers that cannot be cut, such as a batch, which wait for room.
+ * Callers without credentials have a room of their own. {@link PageRoom} is the room of one
+ * request.
  */
 @Singleton
 @Startup // Its metrics are there before the first read.
 class PageMemory {
   /**
-   * The maximum size of a page without room, which an answer of a single entity may have too: so
-   * these take no room, and {@link AnswerTurn} bounds their number.
+   * The maximum size of a page without room, and of an answer with a single entity: these take no
+   * room, since {@link AnswerTurn} bounds their number.
    */
   static final int SHORT_PAGE = 1024 * 1024;
 
   /**
-   * How many times its bytes a page takes: its rows or records, what is written of them, and the
-   * whole answer; later the answer and the buffer that is handed to the connection.
+   * How many times its bytes a page takes: its rows or records, their JSON, and the whole answer;
+   * later the answer and the buffer that is passed to the connection.
    */
   static final int WEIGHT = 3;
 
-  /** Longer than a query may take: what waits gets the room of the pages that are queried. */
+  /** Longer than a query may take, so that waiting answers get the room of finished pages. */
   private static final Duration WAIT = Duration.ofSeconds(15);
 
   private final HeapRoom accounts = new HeapRoom(HeapShare.PAGES_OF_ACCOUNTS, WAIT);

@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The room for the answer to one request, and its turn. They are given back when the request has
- * ended here and the event loop has come to its end, whether it has handed the answer to the
- * connection, which counts it from then on, or the connection closed.
+ * The room for the answer to one request, and its turn. They are released when the request has
+ * ended, both here and on the event loop: the answer was passed to the connection, which counts it
+ * from then on, or the connection was closed.
  */
 @RequestScoped
 @Unremovable // It is looked up by its type alone.
@@ -29,7 +29,7 @@ class PageRoom {
   /** Ends the turn of {@link AnswerTurn}; null if there is none. */
   private Runnable turn;
 
-  /** Of the request for which room or a turn is held. */
+  /** The event loop of the request for which room or a turn is held. */
   private Context eventLoop;
 
   PageRoom(PageMemory memory, ArrivingBodies bodies, CurrentVertxRequest request) {
@@ -38,7 +38,7 @@ class PageRoom {
     this.request = request;
   }
 
-  /** That of the request at hand; empty for work in the background. */
+  /** The room of the current request; empty for work in the background. */
   static Optional<PageRoom> current() {
     var container = Arc.container();
     if (container == null || !container.requestContext().isActive()) {
@@ -52,8 +52,8 @@ class PageRoom {
   }
 
   /**
-   * How many bytes a page has, the same for all reads of a request until {@link #await}: takes room
-   * for a long one if there is any.
+   * The maximum number of bytes of a page, the same for all reads of a request until {@link
+   * #await}. Takes room for a long page if there is any.
    */
   int maxPage() {
     if (maxPage == 0) {
@@ -69,16 +69,16 @@ class PageRoom {
   }
 
   /**
-   * Waits for room for an answer of so many bytes, in place of that which is held; to be called
-   * without a connection to the database.
+   * Waits for room for an answer of {@code bytes}, and gives back the room that was held before.
+   * Must be called without a connection to the database.
    *
-   * @return false if as much is held already
+   * @return false if at least as much was held already
    */
   boolean await(int bytes) {
     if (bytes <= held()) {
       return false;
     }
-    // First, so that nobody waits for others and holds what they wait for.
+    // First, so that no request holds room while it waits for room (deadlock).
     release();
     release = memory.hold(owner(), bytes);
     maxPage = bytes;
@@ -86,7 +86,7 @@ class PageRoom {
   }
 
   /**
-   * Waits for twice the room; to be called without a connection to the database.
+   * Waits for twice the room. Must be called without a connection to the database.
    *
    * @return false if there can be no more
    */
@@ -108,7 +108,7 @@ class PageRoom {
     return bodies.owner(current);
   }
 
-  /** The answer may still wait for the event loop, which takes it before this. */
+  /** Released on the event loop, after it has passed on the answer, which may still wait there. */
   @PreDestroy
   void end() {
     Stream.of(Optional.ofNullable(release), Optional.ofNullable(turn))

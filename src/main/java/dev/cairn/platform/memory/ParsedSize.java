@@ -1,10 +1,10 @@
 package dev.cairn.platform.memory;
 
 /**
- * Estimates what a JSON body takes in the heap when it is parsed and written to the database, by
- * counting what it consists of without parsing it. Objects take many times the length of their
- * text. The constants are the sizes of Jackson's nodes in a heap with compressed pointers; names
- * count as if no two of them were the same.
+ * Estimates the heap memory of a JSON body that is parsed and written to the database, by counting
+ * its values without parsing it. Objects take many times the length of their text. The constants
+ * are the sizes of Jackson's nodes in a heap with compressed pointers; all names count as
+ * different.
  */
 final class ParsedSize {
   /** An object node with its map and the map's table. */
@@ -25,10 +25,10 @@ final class ParsedSize {
   /** A member whose value is an object, the largest value there is. */
   private static final int MAX_VALUE = OBJECT + STRING + MEMBER + ITEM;
 
-  /** The stored form and the parameter of the statement. */
+  /** Copies of the text: the stored form and the parameter of the statement. */
   private static final int COPIES = 2;
 
-  /** The same with the characters in the node. */
+  /** The same, with the characters in the node. */
   private static final int COPIES_IN_STRING = COPIES + 2;
 
   private long bytes;
@@ -47,7 +47,7 @@ final class ParsedSize {
     return size.bytes();
   }
 
-  /** The largest estimate for a body of so many bytes that has no more values. */
+  /** The largest estimate for a body of {@code length} bytes with at most {@code maxValues}. */
   static long max(int length, int maxValues) {
     return (long) length * COPIES_IN_STRING + (long) maxValues * MAX_VALUE;
   }
@@ -63,7 +63,7 @@ final class ParsedSize {
     }
   }
 
-  /** The estimate for all that was added. */
+  /** The estimate for all added parts. */
   long bytes() {
     return bytes;
   }

@@ -6,8 +6,8 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 
 /**
- * A body of at most 16 MiB, read when it is first asked for. Until it is closed its bytes count
- * among those that arrive, and take no room of {@link BodyMemory}.
+ * A body of at most 16 MiB, which is read on first use. Until it is closed, its bytes count as
+ * arriving, and take no room of {@link BodyMemory}.
  */
 public final class ReceivedBody implements AutoCloseable {
   private final InputStream stream;

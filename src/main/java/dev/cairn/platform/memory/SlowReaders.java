@@ -10,12 +10,12 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Disconnects clients that do not take what was sent to them, since it is in memory until they do:
- * those that take too long, and sooner if all of them together leave too much. The server's idle
- * time-out cannot do that: it would also end requests that are worked on for long.
+ * Disconnects clients that do not read their answers, which are in memory until then: clients that
+ * take too long, and earlier if there are too many unread bytes in total. The idle timeout of the
+ * server cannot do that: it would also end requests that are processed for long.
  *
- * <p>What HTTP/2 holds back until a client wants it would never get here, which is one reason why
- * the service speaks HTTP/1.1 alone; see {@code docs/limits.md}, Answers.
+ * <p>Data that HTTP/2 holds back by flow control would never get here, which is one reason why the
+ * service supports only HTTP/1.1; see {@code docs/limits.md}, Answers.
  */
 @Singleton
 public class SlowReaders {
@@ -42,8 +42,8 @@ public class SlowReaders {
         pipeline.addFirst(NAME, new WriteTimeoutHandler(seconds));
       }
       var counted = pipeline.get(UnreadBytes.OfConnection.class);
-      // By then it is known whether an account asks.
-      context.addHeadersEndHandler(_ -> counted.isFor(bodies.owner(context)));
+      // By then it is known whether the caller is an account.
+      context.addHeadersEndHandler(_ -> counted.setOwner(bodies.owner(context)));
     }
     if (context.response().writeQueueFull()) {
       whenTaken(context);
@@ -52,17 +52,17 @@ public class SlowReaders {
     }
   }
 
-  /** Whether nothing waits for any client. */
+  /** Whether all clients have read everything that was sent. */
   public boolean haveTakenAll() {
     return unread.all() == 0;
   }
 
-  /** Hangs up on all for whom something waits. */
+  /** Closes all connections with unread bytes. */
   public void hangUp() {
     unread.disconnectAll();
   }
 
-  /** A client that sends requests ahead gets no answer made before it took the former ones. */
+  /** Delays a pipelined request until the client has read the previous answers. */
   private static void whenTaken(RoutingContext context) {
     context.request().pause();
     context

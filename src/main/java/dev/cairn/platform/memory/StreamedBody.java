@@ -12,16 +12,17 @@ import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
 /**
- * A body that is sent while it is made. What fails before its first byte becomes a problem document
- * like any other; what fails later hangs up, so that nobody takes a part for the whole.
+ * A response body that is streamed while it is made. A failure before the first byte is answered
+ * with a problem document, like any other. A later failure closes the connection, so that no client
+ * mistakes a part for the whole.
  */
 public final class StreamedBody {
   private static final Logger LOG = Logger.getLogger(StreamedBody.class);
-  private static final String BROKEN_OFF = StreamedBody.class.getName();
+  private static final String ABORTED = StreamedBody.class.getName();
 
   private StreamedBody() {}
 
-  /** Writes a body; each write waits until the client has taken its bytes. */
+  /** Writes a body; each write waits until the connection has taken the bytes. */
   @FunctionalInterface
   public interface Writer {
     void write(OutputStream out) throws IOException;
@@ -45,16 +46,16 @@ public final class StreamedBody {
         if (!request.response().headWritten()) {
           throw e;
         }
-        // The path may hold what somebody put there by mistake, so it is not told.
-        LOG.infof("an answer was broken off: %s", e.getMessage());
-        Vertx.currentContext().putLocal(BROKEN_OFF, true);
+        // The path may contain a secret by mistake, so it is not logged.
+        LOG.infof("a response was aborted: %s", e.getMessage());
+        Vertx.currentContext().putLocal(ABORTED, true);
         hangUp(request);
       }
     };
   }
 
-  /** Ends the writing of a body that waits for its client, by closing the connection at once. */
-  public static void breakOff(HttpServerRequest request) {
+  /** Aborts a body that waits for its client, by closing the connection at once. */
+  public static void abort(HttpServerRequest request) {
     if (request.connection() instanceof ConnectionBase connection) {
       var unread = connection.channel().pipeline().get(UnreadBytes.OfConnection.class);
       if (unread != null) { // otherwise the connection has ended
@@ -63,14 +64,14 @@ public final class StreamedBody {
     }
   }
 
-  /** Whether the answer to the request of a context was broken off. */
-  public static boolean wasBrokenOff(Context context) {
-    return context.getLocal(BROKEN_OFF) != null;
+  /** Whether the response to the request of a context was aborted. */
+  public static boolean wasAborted(Context context) {
+    return context.getLocal(ABORTED) != null;
   }
 
   private static void hangUp(HttpServerRequest request) {
     try {
-      // Waited for: what closes the body afterwards must not give it a regular end.
+      // Waits, so that the code that closes the body afterwards cannot end it regularly.
       request.connection().close().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
       LOG.debug("the client was gone already", e);

@@ -17,20 +17,21 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Counts the bytes that were sent to clients and not taken by them, of all connections together.
- * Where they are more than there may be, connections are closed, as many as it takes: those that
- * took nothing for long and whose owners, which are accounts or network addresses, have much to
- * take. So a client that reads is served as before, and one owner with many connections gives way
- * to others. If callers without credentials have more than half, only their connections are closed.
+ * Bounds the unread bytes: those that were sent to clients and not yet read by them, of all
+ * connections together. If they exceed the maximum, connections are closed until they no longer do,
+ * the slowest first: those that read nothing for the longest time, and whose owners (accounts or
+ * network addresses) have the most unread bytes. So a client that reads is not affected, and an
+ * owner with many connections gives way to others. If callers without credentials hold more than
+ * half, only their connections are closed.
  */
 final class UnreadBytes {
-  /** The part of a full room that is freed at once: to find the slowest, all are looked at. */
+  /** The part of the maximum that is freed at once, since each search compares all connections. */
   private static final int FREED_AT_ONCE = 32;
 
   private final long maxBytes;
   private final LongSupplier nanos;
 
-  /** Without those of connections that are being closed, which are free in a moment. */
+  /** Without those of connections that are being closed, whose memory is free in a moment. */
   private final AtomicLong all = new AtomicLong();
 
   private final Set<OfConnection> connections = ConcurrentHashMap.newKeySet();
@@ -44,17 +45,17 @@ final class UnreadBytes {
     this.nanos = nanos;
   }
 
-  /** What counts for one connection, to stand next to its socket. */
+  /** Counts the bytes of one connection; must be the handler next to its socket. */
   OfConnection ofConnection(ArrivalRoom.Owner owner) {
     return new OfConnection(owner);
   }
 
-  /** How many bytes there are. */
+  /** How many unread bytes there are. */
   long all() {
     return all.get();
   }
 
-  /** Closes the connections that have any. */
+  /** Closes the connections that have unread bytes. */
   void disconnectAll() {
     connections.stream().filter(c -> c.bytes > 0).forEach(OfConnection::disconnect);
   }
@@ -67,7 +68,7 @@ final class UnreadBytes {
     var unread = connections.stream().map(c -> c.unread(now)).filter(u -> u.bytes > 0).toList();
     var anonymous = unread.stream().filter(u -> u.owner.isAnonymous()).toList();
     boolean hasAnonymousTooMuch = sum(anonymous, Unread::bytes) > maxBytes / 2;
-    var slowest = (hasAnonymousTooMuch ? anonymous : unread).stream().sorted(byBlame(unread));
+    var slowest = (hasAnonymousTooMuch ? anonymous : unread).stream().sorted(slowestFirst(unread));
     long excess = all.get() - maxBytes + maxBytes / FREED_AT_ONCE;
     for (var next : slowest.toList()) {
       if (excess <= 0) {
@@ -82,8 +83,8 @@ final class UnreadBytes {
     return unread.stream().mapToLong(number).sum();
   }
 
-  /** Those come first that took nothing for long, and whose owners have much to take. */
-  private static Comparator<Unread> byBlame(List<Unread> all) {
+  /** First those that read nothing for the longest time, and whose owners have the most unread. */
+  private static Comparator<Unread> slowestFirst(List<Unread> all) {
     var byOwner =
         all.stream()
             .collect(Collectors.groupingBy(Unread::owner, Collectors.summingLong(Unread::left)));
@@ -92,38 +93,38 @@ final class UnreadBytes {
   }
 
   /**
-   * What a connection has at one moment.
+   * The unread bytes of a connection at one moment.
    *
-   * @param bytes of what was not taken whole, and is in memory as a whole
-   * @param left how many of these were not taken
-   * @param stalledNanos for how long none was taken
+   * @param bytes of all parts that were not read to the end; each is in memory as a whole
+   * @param left how many of these were not read
+   * @param stalledNanos for how long none was read
    */
   private record Unread(
       OfConnection connection, ArrivalRoom.Owner owner, long bytes, long left, long stalledNanos) {}
 
-  /** What counts for one connection. */
+  /** Counts the unread bytes of one connection. */
   final class OfConnection extends ChannelOutboundHandlerAdapter {
     private volatile long bytes;
     private boolean isClosing;
     private final AtomicLong left = new AtomicLong();
-    private volatile ChannelHandlerContext place;
+    private volatile ChannelHandlerContext handlerContext;
     private volatile ArrivalRoom.Owner owner;
 
-    /** When it last took something, or began to have something to take. */
+    /** When the client last read something, or first had something to read. */
     private volatile long progressAt;
 
     private OfConnection(ArrivalRoom.Owner owner) {
       this.owner = owner;
     }
 
-    /** Sets the owner of what is sent from now on. */
-    void isFor(ArrivalRoom.Owner newOwner) {
+    /** Sets the owner of all unread bytes of the connection. */
+    void setOwner(ArrivalRoom.Owner newOwner) {
       owner = newOwner;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-      place = context;
+      handlerContext = context;
       connections.add(this);
     }
 
@@ -148,7 +149,7 @@ final class UnreadBytes {
       }
     }
 
-    /** From here, since the server's own handler would first wait until all is taken. */
+    /** Closed from this handler: the server's own would first wait until everything is read. */
     void disconnect() {
       synchronized (this) {
         if (!isClosing) {
@@ -156,7 +157,7 @@ final class UnreadBytes {
           all.addAndGet(-bytes);
         }
       }
-      var _ = place.close();
+      var _ = handlerContext.close();
     }
 
     private synchronized Unread unread(long now) {
@@ -170,7 +171,7 @@ final class UnreadBytes {
       }
     }
 
-    /** A part of an answer, which is in memory until its last byte was taken. */
+    /** A part of a response, which is in memory until its last byte was read. */
     private final class Piece implements ChannelProgressiveFutureListener {
       private final long size;
       private long taken;

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * What bounds the time series of the metrics. The buckets of the histograms are few, and the same
- * in every replica, so that quantiles can be computed over all of them. Methods and paths that
- * clients make up are no labels. See {@code docs/monitoring.md}, Metrics.
+ * Bounds the time series of the metrics. Histograms have few buckets, the same in every replica, so
+ * that quantiles can be computed over all replicas. Methods and paths that clients make up do not
+ * become labels. See {@code docs/monitoring.md}, Metrics.
  */
 final class Buckets {
   private static final double[] REQUEST =
@@ -47,7 +47,7 @@ final class Buckets {
     return LongStream.of(millis).mapToDouble(m -> Duration.ofMillis(m).toNanos()).toArray();
   }
 
-  /** Gives the buckets to the meters as they are made. */
+  /** Configures the buckets of each new meter. */
   @Produces
   @Singleton
   static MeterFilter filter() {
@@ -60,7 +60,7 @@ final class Buckets {
         var method = id.getTag(METHOD);
         var known = method == null || METHODS.contains(method);
         var bounded = known ? id : id.withTag(Tag.of(METHOD, "OTHER"));
-        // A path that cannot be decoded is counted before anything judges it.
+        // A path that cannot be decoded is counted before it is refused.
         var path = id.getTag(PATH);
         return path == null || path.indexOf('%') < 0
             ? bounded

@@ -25,17 +25,17 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * The graceful shutdown: no request is cut off. Quarkus waits for a moment without requests and
- * closes the port after it, which cuts off what has come in between, and does so before it fires a
- * {@code ShutdownEvent}. So the shutdown is done here, before that of Quarkus begins: requests are
- * served, then refused, and those that were not refused are waited for. {@code docs/operation.md},
- * Stop.
+ * The graceful shutdown: no request is cut off. Quarkus waits until no request is in progress and
+ * then closes the port, which cuts off requests that arrive in between, and it does so before it
+ * fires a {@code ShutdownEvent}. So the shutdown is done here, before that of Quarkus begins: for a
+ * while requests are served, then they are refused, and all accepted requests are completed. {@code
+ * docs/operation.md}, Stop.
  */
 @Singleton
 class GracefulShutdown {
   private static final Logger LOG = Logger.getLogger(GracefulShutdown.class);
 
-  /** Of the time to stop, in which requests are served that come while others are under way. */
+  /** The part of the shutdown time in which new requests are served, as its denominator. */
   private static final int PART_THAT_SERVES = 3;
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
@@ -70,9 +70,9 @@ class GracefulShutdown {
   }
 
   private void take(RoutingContext context) {
-    // Requests that end before anything judges them are counted under no path of their own.
+    // Requests that end before they are checked are not counted under their own path.
     RequestLimits.countUnder(RequestLimits.UNMATCHED);
-    // Before it is known whether it is refused, so that none under way means that none is left.
+    // Added before it is known whether it is refused, so that an empty set means that none is left.
     underWay.add(context);
     context.addEndHandler(_ -> underWay.remove(context));
     if (ends) {
@@ -87,7 +87,7 @@ class GracefulShutdown {
     }
   }
 
-  /** After observers that stop taking work, since it returns when the last request is over. */
+  /** Runs after observers that stop taking work, and returns when the last request has ended. */
   void end(
       @Observes @Priority(Interceptor.Priority.APPLICATION + 1_000)
           ShutdownDelayInitiatedEvent event)
@@ -104,7 +104,7 @@ class GracefulShutdown {
     }
   }
 
-  /** An answer that was given is not with its client yet: the event loops write it, in turn. */
+  /** Whether clients have read their answers, which the event loops still write after a request. */
   private boolean areAnswersTaken(long since) throws InterruptedException {
     for (var loop : ((VertxInternal) vertx).getEventLoopGroup()) {
       var _ = loop.submit(() -> {}).await(timeout.toMillis());

@@ -11,13 +11,13 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 
 /**
- * Refuses what health checks, metrics and the OpenAPI document do not have: the extensions behind
- * them answer any method as they answer GET, and any path below that of the metrics. Groups of
- * health checks and the check {@code well} have nothing in them, and would say that all is well.
+ * Refuses methods and paths that health checks, metrics and the OpenAPI document do not have: their
+ * extensions answer any method like GET, and any path below that of the metrics. Groups of health
+ * checks and the check {@code well} are empty, and would always report that all is well.
  */
 @Singleton
 class ManagementRequests {
-  /** Before the routes of the extensions, after authentication. */
+  /** Runs before the routes of the extensions and after authentication. */
   private static final int ORDER = -10;
 
   private static final Set<HttpMethod> ALLOWED = Set.of(HttpMethod.GET, HttpMethod.HEAD);

@@ -23,7 +23,7 @@ public class OutOfMemory {
 
   private static final int MAX_DEPTH = 100;
 
-  /** Ends the process when a thread ends for lack of memory; to be called first of all. */
+  /** Ends the process if a thread ends for lack of memory; must be called first. */
   public static void watchThreads() {
     var others = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler(
@@ -43,7 +43,7 @@ public class OutOfMemory {
     }
   }
 
-  /** Whether memory had run out. */
+  /** Whether a failure was caused by a lack of memory. */
   static boolean isCauseOf(Throwable failure) {
     int depth = 0;
     for (var cause = failure; cause != null && depth < MAX_DEPTH; cause = cause.getCause()) {
@@ -55,7 +55,7 @@ public class OutOfMemory {
     return false;
   }
 
-  /** Looks at what is logged. */
+  /** Checks all log records. */
   void watchLog(@Observes StartupEvent event) {
     Logger.getLogger("")
         .addHandler(

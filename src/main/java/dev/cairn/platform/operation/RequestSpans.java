@@ -26,19 +26,19 @@ import java.util.regex.Pattern;
 
 /**
  * Makes a span of each request, in the trace of its caller's {@code traceparent}. It holds the
- * method, the template of the path and the status, and nothing else: paths name what is private,
- * and a URI can have secrets. So it is made here, instead of by Quarkus. {@code
+ * method, the template of the path and the status, and nothing else: paths contain private names,
+ * and a URI can contain secrets. So it is made here, instead of by Quarkus. {@code
  * docs/monitoring.md}, Traces.
  */
 @Singleton
 class RequestSpans {
   private static final int FAULT = 500;
 
-  /** Any other word is a caller's own. */
+  /** Any other method is a word that the caller made up. */
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
-  /** What a parameter of a template has to look like, which is no part of its name. */
+  /** The pattern of a parameter in a template, which is not part of its name. */
   private static final Pattern PATTERN = Pattern.compile(": [^{}]*}");
 
   private static final String SPAN = RequestSpans.class.getName();
@@ -71,7 +71,7 @@ class RequestSpans {
   }
 
   private void take(RoutingContext context) {
-    // A request may come by twice, see RequestLimits.
+    // A request may be routed twice, see RequestLimits.
     if (context.get(SPAN) == null && !context.normalizedPath().startsWith("/q/")) {
       begin(context);
     }
@@ -96,13 +96,13 @@ class RequestSpans {
           var route = PATTERN.matcher(RequestLimits.countedUnder(local)).replaceAll("}");
           span.updateName(known + " " + route);
           span.setAttribute(HttpAttributes.HTTP_ROUTE, route);
-          // Where a connection is closed, its answer may be said to have ended as well.
-          boolean ended = context.response().ended() && !StreamedBody.wasBrokenOff(local);
+          // If the connection was closed, the response may be reported as ended as well.
+          boolean ended = context.response().ended() && !StreamedBody.wasAborted(local);
           end(span, context.response(), sent.failed() || !ended);
         });
   }
 
-  /** The span that a caller names, without what else it says of its trace. */
+  /** The span in the caller's {@code traceparent}, without its {@code tracestate}. */
   private Context callers(HttpServerRequest request) {
     var named =
         Span.fromContext(propagator.extract(Context.root(), request, HEADERS)).getSpanContext();

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Whether there are traces, and who makes their spans; {@code docs/monitoring.md}, Traces. An
+ * Whether tracing is on, and the tracer that makes spans; {@code docs/monitoring.md}, Traces. An
  * OpenTelemetry that is disabled would still build spans, only to drop them.
  */
 @Singleton
@@ -27,7 +27,7 @@ public final class Traces {
     return on;
   }
 
-  /** Makes spans. Without traces they record nothing and have the ids of their parents. */
+  /** The tracer. If tracing is off, its spans record nothing and have the ids of their parents. */
   public Tracer tracer() {
     return tracer;
   }

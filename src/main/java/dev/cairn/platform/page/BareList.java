@@ -5,8 +5,8 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.util.List;
 
 /**
- * One page of a list that is an array and nothing around it: only the header {@code Link} says
- * where the next page begins.
+ * One page of a list as a JSON array without an envelope: the next page is only in the header
+ * {@code Link}.
  */
 @RegisterForReflection
 public record BareList<T>(@JsonValue List<T> items, String nextCursor) implements Paged {

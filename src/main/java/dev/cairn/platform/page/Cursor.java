@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An opaque place in a list: the keys of the last item, bound to the list's route, repository and
- * filters. With any other list, or damaged, it is a {@code VALIDATION_ERROR}.
+ * An opaque pagination cursor: the keys of the last item, bound to the list's route, repository and
+ * filters. If it is damaged or belongs to another list, it is a {@code VALIDATION_ERROR}.
  */
 public final class Cursor {
   private static final int SEAL = 8;

@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes an answer's envelope around payloads that pass through as the bytes that the database
- * gave: they are copied without their marks, never parsed.
+ * Writes the envelope of an answer around stored payloads, which are copied as bytes without their
+ * marks, and never parsed.
  */
 public final class JsonOut {
   private static final int INITIAL = 8 * 1024;
 
-  /** Blocks grow up to this size, or to the one payload that they have. */
+  /** The maximum size of a block, unless it has a single larger payload. */
   private static final int MAX_BLOCK = 256 * 1024;
 
   private static final byte[] FOREIGN = Wref.SCHEME.getBytes(StandardCharsets.US_ASCII);
 
-  /** What was written before the current block, all of it full. */
+  /** The full blocks before the current one. */
   private final List<byte[]> before = new ArrayList<>();
 
   private int sizeBefore;
@@ -115,16 +115,16 @@ public final class JsonOut {
     return this;
   }
 
-  /** Ends the object that is a page, with its cursor where there is a next one. */
+  /** Ends the object of a page, with its cursor if there is a next page. */
   public JsonPage endPage(Optional<String> nextCursor) {
     nextCursor.ifPresent(cursor -> name("nextCursor").value(cursor));
     return new JsonPage(end().toBytes(), nextCursor.orElse(null));
   }
 
   /**
-   * Stored JSON in UTF-8, as a copy of it would be written: references within the repository
-   * without their versions, those into others as they stand. A definition's names of shapes have
-   * none. See {@code docs/export.md}, Lines.
+   * Stored JSON in UTF-8, in the form for a copy: references within the repository without their
+   * versions, references to other repositories unchanged. Names of shapes in a definition have no
+   * versions. See {@code docs/export.md}, Lines.
    */
   public JsonOut unpinned(byte[] json) {
     separate();
@@ -142,7 +142,7 @@ public final class JsonOut {
   }
 
   /**
-   * Copies the reference that begins at {@code from}; answers the position after its second mark.
+   * Copies the reference that begins at {@code from}; returns the position after its second mark.
    */
   private int reference(byte[] json, int from) {
     boolean isForeign =
@@ -166,7 +166,7 @@ public final class JsonOut {
     return this;
   }
 
-  /** Hands over what was written so far, and begins anew. */
+  /** Writes everything so far to {@code out}, and starts again. */
   public void drainTo(OutputStream out) throws IOException {
     for (var block : before) {
       out.write(block);

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
-/** Says in the header {@code Link} where the next page of a list is. */
+/** Adds the header {@code Link} with the URL of the next page of a list. */
 @ApplicationScoped
 class NextPage {
-  /** What may not stand in a URL as it is, though a client may have sent it so. */
+  /** Characters that must be escaped in a URL, although a client may have sent them unescaped. */
   private static final Pattern UNSAFE = Pattern.compile("[^!#-;=?-\\[\\]_a-z~]");
 
   private final CurrentVertxRequest request;
@@ -60,7 +60,7 @@ class NextPage {
     return !name.isEmpty() && !name.equals(Page.CURSOR);
   }
 
-  /** The server gives each byte of a URL as one character. */
+  /** Escapes a URL, whose characters are its bytes. */
   static String escaped(String url) {
     return UNSAFE
         .matcher(url)

@@ -25,11 +25,12 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
   private static final int MAX_LIMIT = 500;
   private static final int DEFAULT_LIMIT = 50;
 
-  /** The greatest id: it is after those of all items. */
+  /** The greatest UUID, which is greater than the ids of all items. */
   private static final UUID AFTER_ALL = new UUID(-1, -1);
 
   /**
-   * Where the page of a list begins that is sorted by id, newest first: its ids are less.
+   * The upper bound of a page of a list that is sorted by id, newest first: all ids of the page are
+   * less than it.
    *
    * @param list what its cursors belong to: route and owner
    */
@@ -49,7 +50,7 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
     return parameters.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
   }
 
-  /** The same for a list of which a request without {@code limit} gets as much as it can: 500. */
+  /** The same for a list whose default is the maximum: 500. */
   public static int largestLimit(QueryParameters parameters) {
     return parameters.integer(LIMIT, 1, MAX_LIMIT).orElse(MAX_LIMIT);
   }

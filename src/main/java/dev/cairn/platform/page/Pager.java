@@ -9,9 +9,9 @@ import java.util.function.Function;
 
 /**
  * Takes the rows of a page, which are read with a limit of one more than the page has, and
- * remembers where it ended. A page ends early if its payloads are large, so that no answer is
- * larger than {@link #MAX_BYTES}: the database adds up the sizes and leaves out the payloads of the
- * rows that do not fit.
+ * remembers its last row. A page ends early if its payloads are large, so that no answer is larger
+ * than {@link #MAX_BYTES}: the database adds up the sizes and leaves out the payloads of the rows
+ * that do not fit.
  */
 public final class Pager {
   /** The maximum size of an answer. */
@@ -25,7 +25,7 @@ public final class Pager {
   private boolean more;
   private List<?> last;
 
-  /** Writes one row and answers its keys. */
+  /** Writes one row and returns its keys. */
   @FunctionalInterface
   public interface RowWriter {
     /** Writes the row; must not move the cursor. */
@@ -66,7 +66,7 @@ public final class Pager {
     return "coalesce(octet_length(to_json(%s)::text), 0)".formatted(text);
   }
 
-  /** What follows the conditions: the order of the rows, and of the sum of their sizes. */
+  /** The SQL after the conditions: the order of the rows, and of the sum of their sizes. */
   public static String inOrder(String columns) {
     return " window page as (order by %1$s rows unbounded preceding) order by %1$s"
         .formatted(columns);
@@ -96,7 +96,7 @@ public final class Pager {
    *
    * @param list what its cursors belong to
    * @param sql has a column of {@link #fits}
-   * @param keys what a cursor says of the record before it
+   * @param keys the keys of a record for the cursor after it
    */
   public <T> Page<T> read(
       Database database,

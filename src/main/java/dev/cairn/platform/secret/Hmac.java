@@ -11,10 +11,10 @@ public final class Hmac {
   private Hmac() {}
 
   /**
-   * The code of bytes.
+   * The HMAC of bytes.
    *
    * @param key not empty
-   * @param parts what stands one after the other
+   * @param parts the bytes, one part after the other
    * @return 32 bytes
    */
   public static byte[] of(byte[] key, byte[]... parts) {
@@ -26,7 +26,7 @@ public final class Hmac {
   }
 
   /**
-   * A code to feed piece by piece.
+   * Begins an HMAC that is updated piece by piece.
    *
    * @param key not empty
    */

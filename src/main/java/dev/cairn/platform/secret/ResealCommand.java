@@ -8,14 +8,14 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * The command {@code reseal}: seals everything under {@code cairn.secret-key} that {@code
- * cairn.secret-key-previous} has sealed. It may run beside replicas, and again. See {@code
+ * The command {@code reseal}: seals all values with {@code cairn.secret-key} that {@code
+ * cairn.secret-key-previous} has sealed. It may run while replicas run, and repeatedly. See {@code
  * docs/credentials.md}, Changing the secret key.
  */
 @Singleton
 @Unremovable
 public class ResealCommand implements QuarkusApplication {
-  /** What it is called by, as the first argument of the service. */
+  /** The name of the command, the first argument of the service. */
   public static final String NAME = "reseal";
 
   private static final Logger LOG = Logger.getLogger(ResealCommand.class);

@@ -2,22 +2,23 @@ package dev.cairn.platform.secret;
 
 /** A table with values that the {@link SecretBox} has sealed, for {@link ResealCommand}. */
 public interface Sealed {
-  /** What an operator would call the values, in the plural. */
+  /** The name of the values for the operator, in the plural. */
   String what();
 
   /**
-   * Seals under the present key what another one has sealed. It overwrites nothing that was written
-   * meanwhile.
+   * Seals with the present key all values that another key has sealed. It does not overwrite values
+   * that were written meanwhile.
    *
    * @return how many values could be read and how many not
    */
   Resealed reseal();
 
   /**
-   * What came of it.
+   * The result of resealing.
    *
-   * @param resealed now under the present key
-   * @param unreadable under a key that is not configured, or altered: left as they are
+   * @param resealed the number of values that were resealed with the present key
+   * @param unreadable the number of values that were altered or are sealed with a key that is not
+   *     configured; they are left as they are
    */
   record Resealed(int resealed, int unreadable) {}
 }

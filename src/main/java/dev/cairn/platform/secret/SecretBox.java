@@ -19,8 +19,8 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Seals secrets for the database with AES-256-GCM under {@code cairn.secret-key}. A sealed value
  * begins with the key's id, so that values sealed under another key are recognized, and is bound to
- * a purpose: it cannot be moved to another column or row and opened there. What was sealed or
- * signed under {@code cairn.secret-key-previous} is good too, see {@code docs/credentials.md},
+ * a purpose: it cannot be moved to another column or row and opened there. Values that were sealed
+ * or signed with {@code cairn.secret-key-previous} are valid too, see {@code docs/credentials.md},
  * Changing the secret key.
  */
 @ApplicationScoped
@@ -73,9 +73,9 @@ public class SecretBox {
   }
 
   /**
-   * Opens what {@link #seal} made.
+   * Opens a value that {@link #seal} returned.
    *
-   * @throws IllegalStateException when it was sealed under another key, for another purpose, or was
+   * @throws IllegalStateException if it was sealed with another key, for another purpose, or was
    *     altered
    */
   public byte[] open(byte[] sealed, String purpose) {
@@ -99,8 +99,9 @@ public class SecretBox {
   }
 
   /**
-   * A signature of {@code text} for {@code purpose}: HMAC-SHA-256 under a key that is derived for
-   * this purpose alone, so that it is no signature of anything else, and tells nothing of the key.
+   * A signature of {@code text} for {@code purpose}: HMAC-SHA-256 with a key that is derived for
+   * this purpose only, so that it is not valid for any other purpose, and reveals nothing of the
+   * secret key.
    */
   public byte[] sign(String text, String purpose) {
     return sign(present, text, purpose);
@@ -112,7 +113,7 @@ public class SecretBox {
         .anyMatch(key -> MessageDigest.isEqual(sign(key, text, purpose), signature));
   }
 
-  /** What the present key's sealed values begin with. */
+  /** The key id with which values sealed with the present key begin. */
   public byte[] presentKeyId() {
     return present.id().clone();
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class LockLimiterTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
-  private final LockLimiter turns =
+  private final LockLimiter limiter =
       new LockLimiter(5, () -> busy("busy"), () -> busy("busy account"));
 
   private static Problem busy(String detail) {
@@ -27,17 +27,17 @@ class LockLimiterTest {
   void beyond_a_number_the_work_of_one_account_is_refused_at_once_and_that_of_others_goes_on()
       throws Exception {
     var account = UUID.randomUUID();
-    var thing = UUID.randomUUID();
+    var key = UUID.randomUUID();
     var end = new CountDownLatch(1);
     var begun = new CountDownLatch(2);
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < LockLimiter.MAX_OF_ACCOUNT; i++) {
       threads.add(
           Thread.startVirtualThread(
-              () -> turns.call(thing, account, LONG, () -> counted(begun, end))));
+              () -> limiter.call(key, account, LONG, () -> counted(begun, end))));
     }
     begun.await();
-    while (turns.waiting() < threads.size() - 2) {
+    while (limiter.waiting() < threads.size() - 2) {
       Thread.sleep(5);
     }
     assertTimeoutPreemptively(
@@ -45,15 +45,15 @@ class LockLimiterTest {
         () -> {
           var other = UUID.randomUUID();
           var refused =
-              assertThrows(Problem.class, () -> turns.call(other, account, LONG, () -> 0));
+              assertThrows(Problem.class, () -> limiter.call(other, account, LONG, () -> 0));
           assertEquals("busy account", refused.detail());
-          assertEquals(1, turns.call(other, UUID.randomUUID(), LONG, () -> 1));
+          assertEquals(1, limiter.call(other, UUID.randomUUID(), LONG, () -> 1));
         });
     end.countDown();
     for (var thread : threads) {
       thread.join();
     }
-    assertEquals(1, turns.call(thing, account, LONG, () -> 1));
+    assertEquals(1, limiter.call(key, account, LONG, () -> 1));
   }
 
   private static int counted(CountDownLatch begun, CountDownLatch end) {

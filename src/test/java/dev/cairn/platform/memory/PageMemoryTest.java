@@ -82,7 +82,7 @@ class PageMemoryTest {
     return batch(repository, 0);
   }
 
-  /** With a body that is so many blanks longer. */
+  /** With a body that is longer by this many blanks. */
   private static Response batch(String repository, int blanks) {
     var wrefs =
         IntStream.range(0, ITEMS)

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 
 /** Operation: what clients do not read. A channel keeps what is written until it is flushed. */
 class UnreadBytesTest {
-  private static final int MOST = 100;
+  private static final int MAX_UNREAD = 100;
 
   private long now;
-  private final UnreadBytes unread = new UnreadBytes(MOST, () -> now);
+  private final UnreadBytes unread = new UnreadBytes(MAX_UNREAD, () -> now);
 
   /** What takes of the next piece what the test says. */
   private static final class Taking extends ChannelOutboundHandlerAdapter {
@@ -56,8 +56,8 @@ class UnreadBytesTest {
   void what_is_taken_does_not_count() {
     var client = client("a");
     for (int i = 0; i < 10; i++) {
-      send(client, MOST);
-      assertEquals(MOST, unread.all());
+      send(client, MAX_UNREAD);
+      assertEquals(MAX_UNREAD, unread.all());
       client.flush();
       assertEquals(0, unread.all());
     }
@@ -99,7 +99,7 @@ class UnreadBytesTest {
       now++;
       take(reads, i, 50);
     }
-    assertEquals(MOST, unread.all(), "a part that was taken in part is in memory as a whole");
+    assertEquals(MAX_UNREAD, unread.all(), "a part that was taken in part is in memory as a whole");
 
     send(reads, 1);
 
@@ -121,7 +121,7 @@ class UnreadBytesTest {
       now++;
     }
     assertTrue(isOpen(reads));
-    assertTrue(unread.all() <= MOST, unread.all() + " bytes are left");
+    assertTrue(unread.all() <= MAX_UNREAD, unread.all() + " bytes are left");
   }
 
   @Test
@@ -134,15 +134,15 @@ class UnreadBytesTest {
       now++;
     }
     assertTrue(isOpen(account), "although it has taken nothing for long");
-    assertTrue(unread.all() <= MOST, unread.all() + " bytes are left");
+    assertTrue(unread.all() <= MAX_UNREAD, unread.all() + " bytes are left");
   }
 
   @Test
   void a_part_of_a_full_room_is_freed_at_once_since_all_are_looked_at() {
-    for (int i = 0; i <= MOST; i++) {
+    for (int i = 0; i <= MAX_UNREAD; i++) {
       send(client("a" + i), 1);
     }
-    assertEquals(MOST - MOST / 32, unread.all());
+    assertEquals(MAX_UNREAD - MAX_UNREAD / 32, unread.all());
   }
 
   @Test
@@ -164,7 +164,7 @@ class UnreadBytesTest {
     send(client, 60);
     assertFalse(client.isOpen());
     assertEquals(0, unread.all());
-    send(other, MOST);
+    send(other, MAX_UNREAD);
     assertTrue(other.isOpen());
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** Reads the raw content of a repository, for tools and resources. */
 @ApplicationScoped
-class Contents {
+class RepositoryDocuments {
   private final ReadAccess readAccess;
   private final DescribeReads describe;
   private final ContentReads contents;
@@ -57,7 +57,7 @@ class Contents {
     }
   }
 
-  Contents(
+  RepositoryDocuments(
       ReadAccess readAccess,
       DescribeReads describe,
       ContentReads contents,
