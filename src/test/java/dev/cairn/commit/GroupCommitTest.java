@@ -25,6 +25,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.access.token.Sprites;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.OwnConnections;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -204,15 +205,7 @@ class GroupCommitTest {
   @Test
   void each_commit_makes_the_runs_of_its_own_operations() throws Exception {
     var repository = repository();
-    admin()
-        .body(
-            """
-            {"name":"watch","kind":"webhook","shapeName":"S","filterJson":{},
-             "webhookUrl":"http://127.0.0.1:9/"}
-            """)
-        .post(repository + "/subs")
-        .then()
-        .statusCode(201);
+    watch(repository);
 
     var answers =
         together(
@@ -243,6 +236,40 @@ class GroupCommitTest {
           matched(repository, commit.<Integer>path("repoSeq")),
           "the stored operations of commit " + i);
     }
+  }
+
+  @Test
+  void a_subscription_runs_once_in_a_trace_also_for_commits_that_go_together() throws Exception {
+    var repository = repository();
+    watch(repository);
+    var sprite = new Sprites(repository);
+    var token = sprite.token("admin@example.org", "[{'permissions':['repo:write']}]").orElseThrow();
+
+    var answers =
+        together(
+            repository,
+            IntStream.range(0, 3)
+                .mapToObj(i -> send(() -> as(token), repository, add("S/a" + i, "{}")))
+                .toList());
+
+    answers.forEach(answer -> answer.statusCode(201));
+    admin()
+        .get(repository + "/actions/runs")
+        .then()
+        .statusCode(200)
+        .body("findAll { it.subscriptionName == 'watch' }", hasSize(1));
+  }
+
+  private static void watch(String repository) {
+    admin()
+        .body(
+            """
+            {"name":"watch","kind":"webhook","shapeName":"S","filterJson":{},
+             "webhookUrl":"http://127.0.0.1:9/"}
+            """)
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
   }
 
   private String matched(String repository, int seq) throws SQLException {
