@@ -8,6 +8,7 @@ import static dev.cairn.access.Permission.REPO_READ;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
@@ -164,6 +165,8 @@ public class Authorizer {
     T done;
     try {
       done = Database.onCondition(unchanged, work);
+    } catch (ClientGoneException e) {
+      throw e;
     } catch (RuntimeException e) {
       confirm(unchanged);
       throw e;

@@ -4,6 +4,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.memory.BodyMemory;
+import dev.cairn.platform.memory.WaitingRequests;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ public class CommitService {
   private final IdempotencyKeys keys;
   private final CommitLimiter limiter;
   private final BodyMemory memory;
+  private final WaitingRequests requests;
   private final CommitMetrics metrics;
 
   CommitService(
@@ -24,11 +26,13 @@ public class CommitService {
       IdempotencyKeys keys,
       CommitLimiter limiter,
       BodyMemory memory,
+      WaitingRequests requests,
       CommitMetrics metrics) {
     this.groups = groups;
     this.keys = keys;
     this.limiter = limiter;
     this.memory = memory;
+    this.requests = requests;
     this.metrics = metrics;
   }
 
@@ -65,8 +69,14 @@ public class CommitService {
           var commit = new PendingCommit(access, body, idempotencyKey, precondition);
           // A commit that waits for its turn uses no memory that commits to other repositories
           // need.
-          return limiter.call(
-              commit, () -> memory.within(commit.accountId(), body, () -> groups.write(commit)));
+          return requests.untilGone(
+              over ->
+                  limiter.call(
+                      commit,
+                      () -> {
+                        over.run();
+                        return memory.within(commit.accountId(), body, () -> groups.write(commit));
+                      }));
         });
   }
 }

@@ -10,6 +10,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.http.BaseUrl;
+import dev.cairn.platform.http.CrossOrigin;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.http.ProblemDocument;
 import dev.cairn.platform.http.RequestLimits;
@@ -75,6 +76,7 @@ class McpEndpoint {
   private final AnswerMemory answerMemory;
   private final ExecutorService threads;
   private final CairnConfig config;
+  private final CrossOrigin crossOrigin;
   private final BaseUrl baseUrl;
 
   McpEndpoint(
@@ -89,6 +91,7 @@ class McpEndpoint {
       AnswerMemory answerMemory,
       @VirtualThreads ExecutorService threads,
       CairnConfig config,
+      CrossOrigin crossOrigin,
       BaseUrl baseUrl) {
     this.stateless = stateless;
     this.handshake = handshake;
@@ -101,6 +104,7 @@ class McpEndpoint {
     this.answerMemory = answerMemory;
     this.threads = threads;
     this.config = config;
+    this.crossOrigin = crossOrigin;
     this.baseUrl = baseUrl;
   }
 
@@ -120,10 +124,7 @@ class McpEndpoint {
     RequestLimits.countUnder(context.pathParam("org") == null ? PATH : "/mcp/{org}/{repo}");
     var headers = context.request().headers();
     if (!headers.getAll("Origin").stream().allMatch(this::isAllowed)) {
-      refuse(
-          context,
-          ErrorCode.FORBIDDEN,
-          "This `Origin` is not allowed: only the service's own pages may call MCP from a browser.");
+      refuse(context, ErrorCode.FORBIDDEN, "Pages of this `Origin` may not call MCP.");
     } else if (!context.request().method().equals(HttpMethod.POST)) {
       context.response().putHeader("Allow", "POST");
       refuse(context, ErrorCode.METHOD_NOT_ALLOWED, "MCP requests must use POST.");
@@ -162,13 +163,17 @@ class McpEndpoint {
   }
 
   /**
-   * Whether the origin may call. It is not compared with the {@code Host} of the request: with DNS
-   * rebinding, that is the host name of the attacker's page.
+   * Whether the origin may call. A service without a public URL is one of this machine, which with
+   * DNS rebinding any page can reach; so it only answers pages of this machine. The {@code Host} of
+   * the request says nothing: it is the host name of the attacker's page then.
    */
   private boolean isAllowed(String origin) {
     return config
         .publicUrl()
-        .map(url -> origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority()))
+        .map(
+            url ->
+                origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority())
+                    || crossOrigin.allows(origin))
         .orElseGet(() -> LOOPBACK.matcher(origin).matches());
   }
 

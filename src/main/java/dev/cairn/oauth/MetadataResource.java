@@ -42,7 +42,11 @@ public class MetadataResource {
   public Response server(@Context HttpServerRequest request) {
     return external
         .url()
-        .map(issuer -> open(Response.temporaryRedirect(wellKnown(issuer))).build())
+        .map(
+            issuer ->
+                Response.temporaryRedirect(wellKnown(issuer))
+                    .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                    .build())
         .orElseGet(() -> json(server(baseUrl.of(request))));
   }
 
@@ -115,12 +119,6 @@ public class MetadataResource {
   }
 
   private static Response json(JSONObject body) {
-    return open(Response.ok(body.toJSONString())).build();
-  }
-
-  private static Response.ResponseBuilder open(Response.ResponseBuilder response) {
-    return response
-        .header("Access-Control-Allow-Origin", "*")
-        .header(HttpHeaders.CACHE_CONTROL, "no-store");
+    return Response.ok(body.toJSONString()).header(HttpHeaders.CACHE_CONTROL, "no-store").build();
   }
 }

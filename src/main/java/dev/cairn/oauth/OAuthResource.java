@@ -251,12 +251,7 @@ public class OAuthResource {
         RegistrationError.INVALID_CLIENT_METADATA, "The body must be a JSON object.");
   }
 
-  /** An answer that pages of other sites may read, because it does not depend on a cookie. */
   private static Response json(int status, String body) {
-    return Response.status(status)
-        .type(MediaType.APPLICATION_JSON_TYPE)
-        .header("Access-Control-Allow-Origin", "*")
-        .entity(body)
-        .build();
+    return Response.status(status).type(MediaType.APPLICATION_JSON_TYPE).entity(body).build();
   }
 }

@@ -33,6 +33,9 @@ public interface CairnConfig {
   /** How much may be stored; `0` switches a quota off. See `docs/limits.md`, Quotas. */
   QuotasConfig quotas();
 
+  /** Calls from pages of other sites. See `docs/api.md`, Calls from browsers. */
+  Cors cors();
+
   /** Calls to other servers. */
   Egress egress();
 
@@ -166,6 +169,15 @@ public interface CairnConfig {
     /** Whether anybody may sign up. On by itself with the embedded PostgreSQL. */
     @WithDefault("false")
     boolean open();
+  }
+
+  /** Calls from pages of other sites. */
+  interface Cors {
+    /**
+     * The origins whose pages may call from a browser: a comma-separated list such as
+     * `https://app.example.org`. Without it, pages of any origin may.
+     */
+    Optional<List<String>> origins();
   }
 
   /** Calls to other servers. */

@@ -23,7 +23,6 @@ class MetadataTest {
         .statusCode(200)
         .contentType("application/json")
         .header("Cache-Control", "no-store")
-        .header("Access-Control-Allow-Origin", "*")
         .body("issuer", is(base))
         .body("authorization_endpoint", is(base + "/oauth/authorize"))
         .body("token_endpoint", is(base + "/oauth/token"))

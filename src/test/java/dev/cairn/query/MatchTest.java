@@ -39,6 +39,33 @@ class MatchTest {
 
   private final Random random = new Random(SEED);
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/query?match=Note/g++",
+        "/query?match=Note/a%20b",
+        "/count?match=Note/g++",
+        "/head?match=Note/g++",
+        "/query?about=Note/g++",
+        "/history?wref=Note/g++"
+      })
+  void a_plus_that_is_not_encoded_is_a_blank_which_no_name_has(String url) {
+    get(repository() + url)
+        .statusCode(400)
+        .body("code", is("VALIDATION_ERROR"))
+        .body("detail", containsString("must not contain a blank"))
+        .body("hint", containsString("%2B"));
+  }
+
+  @Test
+  void a_semicolon_separates_nothing() {
+    var repository = repository();
+    Sample.add(repository, List.of("Note/a;b", "Note/g++"));
+    get(repository + "/count?match=Note/a;b").body("count", is(1));
+    get(repository + "/count?match=Note/g%2B%2B").body("count", is(1));
+    get(repository + "/query?match=Note/a;limit=1").statusCode(200).body("items.size()", is(0));
+  }
+
   @Test
   void the_database_selects_what_the_model_matches() {
     var names = names();

@@ -145,6 +145,7 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
   private Uni<SecurityIdentity> verified(RoutingContext context, String token, String address) {
     var identity =
         workers.execute(
+            context,
             () ->
                 verify(token, address)
                     .flatMap(caller -> withSession(context, caller))

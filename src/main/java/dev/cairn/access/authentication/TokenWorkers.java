@@ -2,9 +2,11 @@ package dev.cairn.access.authentication;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.limiter.KeyedLimiter;
+import io.quarkus.security.AuthenticationFailedException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.concurrent.Callable;
 
@@ -25,8 +27,18 @@ class TokenWorkers {
     this.threads = vertx.createSharedWorkerExecutor("tokens", connections);
   }
 
-  /** Does work on one of the threads; the result comes on the event loop. */
-  <T> Future<T> execute(Callable<T> work) {
-    return threads.executeBlocking(work, false);
+  /**
+   * Does work for a request on one of the threads, unless its client has gone before; the result
+   * comes on the event loop.
+   */
+  <T> Future<T> execute(RoutingContext request, Callable<T> work) {
+    return threads.executeBlocking(
+        () -> {
+          if (request.response().closed()) {
+            throw new AuthenticationFailedException();
+          }
+          return work.call();
+        },
+        false);
   }
 }

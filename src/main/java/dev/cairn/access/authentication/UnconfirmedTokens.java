@@ -46,7 +46,7 @@ class UnconfirmedTokens {
   private Uni<Void> verify(RoutingContext context, ContainerResponseContext response) {
     // Once only: if this fails, its own answer comes here too.
     context.remove(TokenVerification.UNCONFIRMED);
-    var verified = workers.execute(() -> verification.isStillValid(context));
+    var verified = workers.execute(context, () -> verification.isStillValid(context));
     return Uni.createFrom()
         .completionStage(verified.toCompletionStage())
         .invoke(

@@ -9,6 +9,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.NetworkAddress;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import dev.cairn.platform.memory.AnswerTurn;
+import dev.cairn.platform.memory.WaitingRequests;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -56,6 +57,7 @@ public class ReadBounds {
   /** How many answers there may be for each read in the database. */
   private static final int ANSWERS_OF_READ = 2;
 
+  private final WaitingRequests requests;
   private final KeyedLimiter<String> accounts;
   private final KeyedLimiter<String> addresses;
   private final KeyedLimiter<String> answersToAccounts;
@@ -64,7 +66,8 @@ public class ReadBounds {
   private final KeyedLimiter<String> downloads;
   private final KeyedLimiter<String> all;
 
-  ReadBounds(CairnConfig config, MeterRegistry metrics) {
+  ReadBounds(CairnConfig config, WaitingRequests requests, MeterRegistry metrics) {
+    this.requests = requests;
     int ofCaller = KeyedLimiter.part(config, SHARE_OF_CALLER);
     int ofKind = KeyedLimiter.part(config, SHARE_OF_KIND);
     int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
@@ -135,10 +138,18 @@ public class ReadBounds {
       Duration limit,
       Supplier<T> read,
       Supplier<Problem> busy) {
-    AnswerTurn.begin(() -> answers.begin(owner, 1, WAIT, busy));
     Supplier<T> bounded =
         () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : limit, read);
-    return amongAll(kind, owner, bounded, busy);
+    return requests.untilGone(
+        over -> {
+          AnswerTurn.begin(() -> answers.begin(owner, 1, WAIT, busy));
+          Supplier<T> afterWait =
+              () -> {
+                over.run();
+                return bounded.get();
+              };
+          return amongAll(kind, owner, afterWait, busy);
+        });
   }
 
   /**

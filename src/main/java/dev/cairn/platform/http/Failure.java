@@ -5,6 +5,7 @@ import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.platform.database.DatabaseException.Kind.TOO_LONG;
 
 import dev.cairn.model.Problem;
+import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.LogIds;
 import dev.cairn.platform.database.DatabaseException;
 import java.util.Map;
@@ -23,12 +24,15 @@ public record Failure(Problem problem, String traceId) {
           + " Divide a commit into smaller ones.";
 
   /**
-   * The failure for an exception: a problem, a failure of the database, or a fault, which is
-   * logged.
+   * The failure for an exception: a problem, a client that has gone, a failure of the database, or
+   * a fault, which is logged.
    */
   public static Failure of(Throwable thrown) {
     if (thrown instanceof Problem problem) {
       return new Failure(problem, null);
+    }
+    if (thrown instanceof ClientGoneException) {
+      return new Failure(Problem.of(UNAVAILABLE, "The connection was closed."), null);
     }
     return DatabaseException.kind(thrown)
         .map(kind -> unavailable(kind, thrown))

@@ -16,6 +16,9 @@ public final class FilterPriority {
   /** Begins the request's span. */
   public static final int SPANS = 1_050;
 
+  /** Answers preflights, and lets pages of other sites read all answers, refusals too. */
+  static final int CROSS_ORIGIN = 1_010;
+
   /** Refuses requests that are ambiguous or too large. */
   static final int LIMITS = 1_000;
 

@@ -23,6 +23,9 @@ public final class QueryParameters {
   /** Until the year 5138. */
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,14}");
 
+  /** Parameters with names of entities, which have no blanks, or with patterns of them. */
+  private static final Set<String> WITHOUT_BLANKS = Set.of("about", "match", "wref");
+
   private final Map<String, List<String>> values;
 
   private QueryParameters(Map<String, List<String>> values) {
@@ -36,7 +39,17 @@ public final class QueryParameters {
 
   /** The same, but parameters in {@code repeatable} may be given more than once. */
   public static QueryParameters of(UriInfo uri, Set<String> known, Set<String> repeatable) {
-    return of(uri.getQueryParameters(), known, repeatable);
+    var parameters = of(uri.getQueryParameters(), known, repeatable);
+    WITHOUT_BLANKS.forEach(parameters::refuseBlanks);
+    return parameters;
+  }
+
+  /** A blank in a URL is usually a plus that was not encoded. */
+  private void refuseBlanks(String name) {
+    if (texts(name).stream().anyMatch(text -> text.contains(" "))) {
+      throw Problem.invalid(name, "`%s` must not contain a blank.".formatted(name))
+          .hint("In a query, `+` stands for a blank: write `%2B` for a plus.");
+    }
   }
 
   /**

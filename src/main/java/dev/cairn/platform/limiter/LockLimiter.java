@@ -99,7 +99,7 @@ public final class LockLimiter {
         if (!isAccount && !DatabaseException.isLockTimeout(e)) {
           throw e;
         }
-        if (System.nanoTime() >= end) {
+        if (System.nanoTime() >= end || Thread.currentThread().isInterrupted()) {
           throw isAccount ? e : busy.get();
         }
       }

@@ -7,6 +7,9 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  static class CrossOrigin extends CrossOriginTest {}
+
+  @QuarkusIntegrationTest
   static class Errors extends ErrorsTest {}
 
   @QuarkusIntegrationTest

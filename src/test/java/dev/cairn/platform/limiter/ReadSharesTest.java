@@ -13,14 +13,22 @@ import dev.cairn.Prepared;
 import dev.cairn.platform.database.LockedTable;
 import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.platform.http.RawHttp;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +38,8 @@ import org.junit.jupiter.api.Test;
 @InProcess("It counts the connections of the pool of this process.")
 class ReadSharesTest {
   private static final int POOL = 20;
+
+  @Inject MeterRegistry metrics;
 
   private String repository;
 
@@ -185,6 +195,48 @@ class ReadSharesTest {
       }
       assertEquals(1, most, "reads of downloads that have a connection");
     }
+  }
+
+  @Test
+  void reads_and_commits_of_clients_that_have_gone_leave_their_queues() throws Exception {
+    var body = "{\"operations\":[{\"operation\":\"add\",\"name\":\"S/%d\",\"data\":{}}]}";
+    var reads = metrics.get("cairn.reads.accounts.waiting").gauge();
+    var commits = metrics.get("cairn.commits.waiting").gauge();
+    var sockets = new ArrayList<Socket>();
+    try (var _ = LockedTable.of("commit_log")) {
+      for (int i = 0; i < 30; i++) {
+        sockets.add(asked("GET " + repository + "/commits", ""));
+        sockets.add(asked("POST " + repository + "/commits", body.formatted(i)));
+      }
+      await(() -> reads.value() >= 20 && commits.value() >= 20);
+      for (var socket : sockets) {
+        socket.setSoLinger(true, 0);
+        socket.close();
+      }
+      long begun = System.nanoTime();
+      await(() -> reads.value() == 0 && commits.value() == 0);
+      assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(3), "it took too long");
+    }
+    for (int i = 0; i < 2 * POOL; i++) {
+      admin().get(repository + "/count").then().statusCode(200);
+    }
+    Prepared.commit(repository, "{'operation':'add','name':'S/after','data':{}}");
+  }
+
+  private static Socket asked(String methodAndTarget, String body) throws IOException {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port);
+    var request =
+        "%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(methodAndTarget, Api.adminToken(), body.length(), body);
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    return socket;
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
+      Thread.sleep(10);
+    }
+    assertTrue(condition.getAsBoolean());
   }
 
   private String linkOfExport() throws InterruptedException {
