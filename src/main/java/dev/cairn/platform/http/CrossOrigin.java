@@ -62,6 +62,7 @@ public class CrossOrigin {
     // At the end, since an answer may be begun anew until then.
     context.addHeadersEndHandler(_ -> addTo(context.response(), origin, isAllowed));
     if (isAllowed && isPreflight(request)) {
+      RequestLimits.countUnder(RequestLimits.UNMATCHED);
       context
           .response()
           .setStatusCode(NO_CONTENT)
