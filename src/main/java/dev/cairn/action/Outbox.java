@@ -205,7 +205,7 @@ public class Outbox implements CommitListener {
         metrics.suppressedByDepth();
         return;
       }
-      var remaining = trace.isNew() ? matches : notAgain(trace.id(), matches);
+      var remaining = trace.isNew() ? matches : withoutReentry(trace.id(), matches);
       var source = new Source(access, commit, trace, matched(operations, remaining));
       unstored.put(commit.seq(), source);
       for (var match : remaining) {
@@ -220,8 +220,8 @@ public class Outbox implements CommitListener {
       wanted += remaining.size();
     }
 
-    /** Without the subscriptions that ran in a trace, or are going to, and do not want to again. */
-    private List<Watchers.Match> notAgain(UUID traceId, List<Watchers.Match> matches) {
+    /** Without the subscriptions that may run only once in a trace, and have run or will run. */
+    private List<Watchers.Match> withoutReentry(UUID traceId, List<Watchers.Match> matches) {
       var ran = ranIn(traceId, matches);
       batch.stream()
           .filter(run -> run.source().trace().id().equals(traceId))

@@ -3,7 +3,6 @@ package dev.cairn.commit;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
-import dev.cairn.platform.database.Database;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import dev.cairn.platform.limiter.LockLimiter;
 import io.micrometer.core.instrument.Gauge;
@@ -23,8 +22,8 @@ class CommitLimiter {
   private final LockLimiter limiter;
   private final Duration wait;
 
-  CommitLimiter(Database database, CairnConfig config, MeterRegistry metrics) {
-    this.queue = new CommitQueue(database);
+  CommitLimiter(CairnConfig config, MeterRegistry metrics) {
+    this.queue = new CommitQueue();
     int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
     this.limiter = new LockLimiter(ofAll, CommitLimiter::busy, CommitLimiter::busyAccount);
     this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.model.Problem;
+import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.database.Condition;
 import dev.cairn.platform.database.Database;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -51,6 +52,9 @@ class CommitMetrics {
       return answer;
     } catch (Problem e) {
       outcome = outcome(e.code().status());
+      throw e;
+    } catch (ClientGoneException e) {
+      outcome = "abandoned";
       throw e;
     } catch (Condition.UnmetException e) {
       outcome = "repeated";

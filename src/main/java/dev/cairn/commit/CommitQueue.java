@@ -2,7 +2,6 @@ package dev.cairn.commit;
 
 import dev.cairn.commit.PendingCommit.Outcome;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.database.Database;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,8 +24,6 @@ final class CommitQueue {
   /** Maximum number of commits that one takes along. */
   static final int MAX_FOLLOWERS = 63;
 
-  private final Database database;
-
   /** Only those that have a commit under way. */
   private final Map<UUID, Repository> repositories = new HashMap<>();
 
@@ -35,10 +32,6 @@ final class CommitQueue {
   private static final class Repository {
     final ArrayDeque<PendingCommit> queue = new ArrayDeque<>();
     int leaders;
-  }
-
-  CommitQueue(Database database) {
-    this.database = database;
   }
 
   /**
@@ -51,8 +44,6 @@ final class CommitQueue {
   CommitAnswer call(
       PendingCommit commit, Duration wait, Supplier<CommitAnswer> lead, Supplier<Problem> busy) {
     if (!tryLead(commit.repoId())) {
-      // Another thread may write it, and asks no more for the condition that holds in this one.
-      database.confirm();
       var outcome = await(commit, wait, busy);
       if (outcome.isPresent()) {
         return outcome.get().get();

@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.BodyMemory;
 import dev.cairn.platform.memory.WaitingRequests;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -14,6 +15,7 @@ import java.util.function.LongPredicate;
 /** Commits batches of operations; see {@code docs/commits.md} for requests and answers. */
 @ApplicationScoped
 public class CommitService {
+  private final Database database;
   private final CommitGroups groups;
   private final IdempotencyKeys keys;
   private final CommitLimiter limiter;
@@ -22,12 +24,14 @@ public class CommitService {
   private final CommitMetrics metrics;
 
   CommitService(
+      Database database,
       CommitGroups groups,
       IdempotencyKeys keys,
       CommitLimiter limiter,
       BodyMemory memory,
       WaitingRequests requests,
       CommitMetrics metrics) {
+    this.database = database;
     this.groups = groups;
     this.keys = keys;
     this.limiter = limiter;
@@ -69,6 +73,9 @@ public class CommitService {
           var commit = new PendingCommit(access, body, idempotencyKey, precondition);
           // A commit that waits for its turn uses no memory that commits to other repositories
           // need.
+          // Another thread may write it, to which the condition of this one means nothing; and a
+          // wait that is interrupted must not use a connection.
+          database.confirm();
           return requests.untilGone(
               over ->
                   limiter.call(

@@ -34,7 +34,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
-import java.util.regex.Pattern;
 
 /**
  * The HTTP endpoint of MCP, for all revisions of the protocol. It checks the origin and the size of
@@ -59,9 +58,6 @@ class McpEndpoint {
    * The nesting depth of an operation's payload in a message, negative as {@link IJson} expects it.
    */
   static final int PAYLOAD_DEPTH = -5;
-
-  private static final Pattern LOOPBACK =
-      Pattern.compile("https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
   private static final int BAD_REQUEST = 400;
 
@@ -163,18 +159,16 @@ class McpEndpoint {
   }
 
   /**
-   * Whether the origin may call. A service without a public URL is one of this machine, which with
-   * DNS rebinding any page can reach; so it only answers pages of this machine. The {@code Host} of
-   * the request says nothing: it is the host name of the attacker's page then.
+   * Whether the origin may call: that of the service itself, or one of {@link CrossOrigin}. The
+   * {@code Host} of the request says nothing: with DNS rebinding, it is the host name of the
+   * attacker's page.
    */
   private boolean isAllowed(String origin) {
-    return config
-        .publicUrl()
-        .map(
-            url ->
-                origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority())
-                    || crossOrigin.allows(origin))
-        .orElseGet(() -> LOOPBACK.matcher(origin).matches());
+    return crossOrigin.allows(origin)
+        || config
+            .publicUrl()
+            .filter(url -> origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority()))
+            .isPresent();
   }
 
   private static boolean isAnonymous(RoutingContext context) {

@@ -13,7 +13,6 @@ import dev.cairn.query.RefReads;
 import dev.cairn.query.ThingReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Tools that read entities; the rules are in {@code docs/reads.md}. */
@@ -144,7 +143,7 @@ class ThingTools implements ToolSource {
   private Object count(ToolCall call) {
     var access = readAccess.of(call);
     var filter = EntityFilter.of(call.parameters(EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
-    return Map.of("count", entities.count(access, filter));
+    return entities.count(access, filter);
   }
 
   private Object about(ToolCall call) {

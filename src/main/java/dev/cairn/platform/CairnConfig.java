@@ -175,7 +175,8 @@ public interface CairnConfig {
   interface Cors {
     /**
      * The origins whose pages may call from a browser: a comma-separated list such as
-     * `https://app.example.org`. Without it, pages of any origin may.
+     * `https://app.example.org`, `*` for any origin, `none` for no other one. Without it, pages of
+     * any origin may if `cairn.public-url` is set, and otherwise pages of this machine.
      */
     Optional<List<String>> origins();
   }

@@ -1,5 +1,6 @@
 package dev.cairn.query;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.EntityRow;
@@ -14,6 +15,7 @@ import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.platform.page.Pager;
+import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -79,13 +81,24 @@ public class EntityReads {
     var after = cursor.map(c -> PageKey.of(Cursor.keys(list, c)));
     var moment = moment(access, filter);
     var where = where(access, filter, moment);
-    if (where.isEmpty()) {
-      return new JsonOut().object().name("items").array().endArray().endPage(Optional.empty());
+    var out = new JsonOut().object().name("items").array();
+    var pager = new Pager(limit);
+    if (where.isPresent()) {
+      var statement = statement(access, filter, moment, where.get(), after, limit);
+      // With collections there are several targets, each with its own order.
+      var inOrder = filter.resolveCollections() ? database : database.inIndexOrder();
+      items(inOrder, statement, filter.includeInactive(), pager, out);
     }
-    var statement = statement(access, filter, moment, where.get(), after, limit);
-    // With collections there are several targets, each with its own order.
-    var inOrder = filter.resolveCollections() ? database : database.inIndexOrder();
-    return items(inOrder, statement, filter.includeInactive(), limit, list);
+    out.endArray();
+    if (pager.isEmpty() && cursor.isEmpty()) {
+      out.warnings(warnings(access, filter, moment));
+    }
+    return out.endPage(pager.next(list));
+  }
+
+  private List<String> warnings(
+      RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
+    return targets.warnings(access, filter.shape(), filter.about(), moment);
   }
 
   private static Statement statement(
@@ -105,10 +118,8 @@ public class EntityReads {
     return page(source(filter, moment, limit), where, limit);
   }
 
-  private static JsonPage items(
-      Database database, Statement statement, boolean withActive, int limit, String list) {
-    var out = new JsonOut().object().name("items").array();
-    var pager = new Pager(limit);
+  private static void items(
+      Database database, Statement statement, boolean withActive, Pager pager, JsonOut out) {
     database.each(
         statement.sql(),
         0,
@@ -122,7 +133,6 @@ public class EntityReads {
               });
         },
         statement.parameters());
-    return out.endArray().endPage(pager.next(list));
   }
 
   /**
@@ -166,8 +176,17 @@ public class EntityReads {
         .toList();
   }
 
+  /**
+   * How many entities a filter selects.
+   *
+   * @param warnings why none, if it names something that does not exist
+   */
+  @RegisterForReflection
+  public record Count(
+      long count, @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {}
+
   /** The number of entities that the filter selects. */
-  public long count(RepositoryAccess access, EntityFilter filter) {
+  public Count count(RepositoryAccess access, EntityFilter filter) {
     return read(
         access,
         filter,
@@ -176,7 +195,8 @@ public class EntityReads {
           var from =
               source(
                   filter, moment, filter.shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
-          return where(access, filter, moment).map(where -> count(from, where)).orElse(0L);
+          long count = where(access, filter, moment).map(where -> count(from, where)).orElse(0L);
+          return new Count(count, count > 0 ? List.of() : warnings(access, filter, moment));
         });
   }
 

@@ -89,8 +89,19 @@ public class HistoryReads {
                 "v.repo_id = ? and v.entity_id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID)
             .narrowed(access.narrowing());
     request.wref().ifPresent(w -> ofEntity(access, w, where));
-    request.shape().ifPresent(name -> where.and("v.shape_id = ?", shapeId(access, name)));
-    request.about().ifPresent(target -> ofAssertions(access, target, where));
+    var shape = request.shape().flatMap(name -> targets.find(access, ofShape(name)));
+    var about = request.about().flatMap(wref -> targets.find(access, wref));
+    if (isMissing(request.shape(), shape) || isMissing(request.about(), about)) {
+      return new JsonOut()
+          .object()
+          .name("items")
+          .array()
+          .endArray()
+          .warnings(targets.warnings(access, request.shape(), request.about(), Optional.empty()))
+          .endPage(Optional.empty());
+    }
+    shape.ifPresent(found -> where.and("v.shape_id = ?", found.id()));
+    about.ifPresent(target -> ofAssertions(target, where));
     // The versions of one entity are read by its own key, which gives the same order.
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
     request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
@@ -177,16 +188,20 @@ public class HistoryReads {
     }
   }
 
-  private void ofAssertions(RepositoryAccess access, Wref about, Predicates where) {
-    var target = find(access, about);
+  private static void ofAssertions(Targets.Target target, Predicates where) {
     where.and("v.about_id = ? and e.about_repo_id = ?", target.id(), target.repoId());
     if (target.pinned() != null) {
       where.and("e.about_version = ?", target.pinned());
     }
   }
 
-  private long shapeId(RepositoryAccess access, String name) {
-    return find(access, Wref.local(BuiltinShape.SHAPE.shapeName(), name)).id();
+  private static Wref ofShape(String name) {
+    return Wref.local(BuiltinShape.SHAPE.shapeName(), name);
+  }
+
+  /** Whether something was asked for that does not exist. */
+  private static boolean isMissing(Optional<?> asked, Optional<?> found) {
+    return asked.isPresent() && found.isEmpty();
   }
 
   private Targets.Target find(RepositoryAccess access, Wref wref) {

@@ -26,7 +26,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -104,8 +103,7 @@ public class ReadResource {
           var filter =
               EntityFilter.of(
                   QueryParameters.of(uri, EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
-          return conditional.answer(
-              access, filter.about(), () -> Map.of("count", entities.count(access, filter)));
+          return conditional.answer(access, filter.about(), () -> entities.count(access, filter));
         });
   }
 

@@ -16,7 +16,9 @@ import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -130,6 +132,25 @@ class Targets {
                           repoId, row.getLong("target_id"), version, pinned(wref, version));
                     },
                     source.with(repoId, wref.shape(), wref.name())));
+  }
+
+  /**
+   * Which of the names in a filter stand for nothing, or for nothing that the caller may read, as
+   * sentences: an empty list is then no surprise.
+   */
+  List<String> warnings(
+      RepositoryAccess access,
+      Optional<String> shape,
+      Optional<Wref> about,
+      Optional<Moment> moment) {
+    var missing = new ArrayList<String>();
+    shape
+        .filter(name -> BuiltinShape.named(name).isEmpty() && shape(access, name).isEmpty())
+        .ifPresent(name -> missing.add("There is no shape `" + name + "`."));
+    about
+        .filter(wref -> find(access, wref, moment).isEmpty())
+        .ifPresent(wref -> missing.add("There is no `" + wref.unversioned() + "`."));
+    return missing;
   }
 
   /** The current definition of a shape, if the caller may read it. */

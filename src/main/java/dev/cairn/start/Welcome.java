@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What somebody finds who knows nothing but the address: the page at {@code /} for people, and
- * {@code /llms.txt} for agents. Both name the same places.
+ * The page at {@code /} for people, and {@code /llms.txt} for agents: where to begin. Both have the
+ * same links.
  */
 @Singleton
 class Welcome {
@@ -56,9 +56,9 @@ class Welcome {
       """;
 
   private final BaseUrl baseUrl;
-  private final List<Place> places;
+  private final List<Link> links;
 
-  private record Place(String path, String name, String use) {
+  private record Link(String path, String name, String use) {
     String asMarkdown(String base) {
       return "- [%s](%s%s): %s".formatted(name, base, path, use);
     }
@@ -71,20 +71,20 @@ class Welcome {
 
   Welcome(BaseUrl baseUrl, CairnConfig config) {
     this.baseUrl = baseUrl;
-    this.places = places(config.demo());
+    this.links = links(config.demo());
   }
 
-  private static List<Place> places(boolean hasDemo) {
-    var places = new ArrayList<Place>();
-    places.add(new Place("/mcp", "MCP", "the endpoint for agents, by the Model Context Protocol."));
-    places.add(new Place("/q/openapi", "OpenAPI", "all routes of the HTTP API, with examples."));
-    places.add(new Place("/api/whoami", "Who am I", "the account and the rights of a token."));
+  private static List<Link> links(boolean hasDemo) {
+    var links = new ArrayList<Link>();
+    links.add(new Link("/mcp", "MCP", "the endpoint for agents, by the Model Context Protocol."));
+    links.add(new Link("/q/openapi", "OpenAPI", "all routes of the HTTP API, with examples."));
+    links.add(new Link("/api/whoami", "Who am I", "the account and the rights of a token."));
     if (hasDemo) {
-      places.add(
-          new Place("/demo/world/llms.txt", "Demo", "a public repository of countries to try."));
+      links.add(
+          new Link("/demo/world/llms.txt", "Demo", "a public repository of countries to try."));
     }
-    places.add(new Place("/q/health/ready", "Health", "whether the service is ready."));
-    return List.copyOf(places);
+    links.add(new Link("/q/health/ready", "Health", "whether the service is ready."));
+    return List.copyOf(links);
   }
 
   void register(@Observes Router router) {
@@ -121,11 +121,11 @@ class Welcome {
 
   private String markdown(String base) {
     return MARKDOWN.formatted(
-        SUMMARY, places.stream().map(p -> p.asMarkdown(base)).collect(Collectors.joining("\n")));
+        SUMMARY, links.stream().map(p -> p.asMarkdown(base)).collect(Collectors.joining("\n")));
   }
 
   private String page(String base) {
     return PAGE.formatted(
-        SUMMARY, places.stream().map(p -> p.asHtml(base)).collect(Collectors.joining("\n")));
+        SUMMARY, links.stream().map(p -> p.asHtml(base)).collect(Collectors.joining("\n")));
   }
 }

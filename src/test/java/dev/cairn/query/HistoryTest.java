@@ -84,7 +84,7 @@ class HistoryTest {
     get(repository + "/history?shape=Shape")
         .body("items.wref", contains("Shape/Note", "Shape/Sensor"));
     get(repository + "/history?shape=Pair").body("items", empty());
-    missing(repository + "/history?shape=None");
+    Sample.warned(repository + "/history?shape=None", "There is no shape `None`.");
   }
 
   @Test
@@ -107,7 +107,7 @@ class HistoryTest {
     get(repository + "/history?about=Sensor/a")
         .body("items.wref", contains("Note/x", "Note/x"))
         .body("items.active", contains(false, true));
-    missing(repository + "/history?about=Sensor/none");
+    Sample.warned(repository + "/history?about=Sensor/none", "There is no `Sensor/none`.");
     refused(repository + "/history?about=Sensor", "about");
   }
 

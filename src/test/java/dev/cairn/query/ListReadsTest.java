@@ -11,6 +11,7 @@ import static dev.cairn.query.Sample.retract;
 import static dev.cairn.query.Sample.wrefs;
 import static org.hamcrest.Matchers.anEmptyMap;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
@@ -46,6 +47,26 @@ class ListReadsTest {
     assertEquals(wanted, wrefs(repository + "/head" + query), "head " + filter);
     assertEquals(wanted, wrefs(repository + "/query" + query), "query " + filter);
     get(repository + "/count" + query).statusCode(200).body("count", is(wanted.size()));
+  }
+
+  @Test
+  void a_filter_that_names_nothing_is_told_as_such() {
+    var repository = repository("Sensor/a");
+    for (var read : List.of("/head", "/query")) {
+      Sample.warned(repository + read + "?shape=None", "There is no shape `None`.");
+      get(repository + read + "?shape=Note").body("items", empty()).body("warnings", nullValue());
+      get(repository + read + "?shape=Pair").body("items", empty()).body("warnings", nullValue());
+      get(repository + read + "?match=None/x").body("warnings", nullValue());
+    }
+    Sample.warned(repository + "/query?about=Sensor/x", "There is no `Sensor/x`.");
+    get(repository + "/query?about=Sensor/a").body("items", empty()).body("warnings", nullValue());
+    get(repository + "/query?shape=None&about=Sensor/x")
+        .body("warnings", contains("There is no shape `None`.", "There is no `Sensor/x`."));
+    get(repository + "/count?shape=None")
+        .body("count", is(0))
+        .body("warnings", contains("There is no shape `None`."));
+    get(repository + "/count?shape=Sensor").body("count", is(1)).body("warnings", nullValue());
+    get(repository + "/count?about=Sensor/x").body("warnings", contains("There is no `Sensor/x`."));
   }
 
   @Test

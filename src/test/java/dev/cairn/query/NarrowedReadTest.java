@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.Costly;
@@ -214,14 +215,27 @@ class NarrowedReadTest {
             "/resolve/Sensor%2Fa",
             "/about/Sensor%2Fa",
             "/history?wref=Sensor/a",
-            "/history?about=Sensor/a",
-            "/history?shape=Note",
             "/shapes/Note")) {
       notFound(token, path);
     }
     var hidden = get(token, "/things/Sensor%2Fa").extract().asString();
     var missing = get(token, "/things/Sensor%2Fx").extract().asString();
     assertEquals(missing.replace("Sensor/x", "W"), hidden.replace("Sensor/a", "W"));
+  }
+
+  @Test
+  void a_filter_that_names_what_may_not_be_read_is_answered_as_one_that_names_nothing() {
+    var token = reader("Sensor/b/**");
+    for (var read : List.of("/query", "/count", "/history")) {
+      for (var filter : List.of("?about=Sensor/a", "?shape=Note")) {
+        var hidden = get(token, read + filter).statusCode(200).extract().asString();
+        var nothing = filter.replace("Sensor/a", "Sensor/x").replace("Note", "None");
+        var missing = get(token, read + nothing).statusCode(200).extract().asString();
+        assertTrue(hidden.contains("There is no "), hidden);
+        assertEquals(
+            missing.replace("Sensor/x", "Sensor/a").replace("None", "Note"), hidden, read + filter);
+      }
+    }
   }
 
   @Test

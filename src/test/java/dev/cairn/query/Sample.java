@@ -75,6 +75,14 @@ final class Sample {
         .body("errors[0].pointer", org.hamcrest.Matchers.is(pointer));
   }
 
+  /** Asserts that a list is empty, and says of a name in its filters that it stands for nothing. */
+  static void warned(String url, String warning) {
+    get(url)
+        .statusCode(200)
+        .body("items", org.hamcrest.Matchers.empty())
+        .body("warnings", org.hamcrest.Matchers.contains(warning));
+  }
+
   static ValidatableResponse missing(String url) {
     return get(url).statusCode(404).body("code", org.hamcrest.Matchers.is("NOT_FOUND"));
   }

@@ -11,9 +11,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.concurrent.Callable;
 
 /**
- * Threads that verify tokens, which takes the database and so must not happen on the event loop.
- * They are no others' threads: what fills the common executor, such as scrapes of the metrics,
- * would delay every caller with a token.
+ * Threads that verify tokens: that takes the database, and so must not happen on the event loop. It
+ * is a pool of its own, so that work which fills the common executor does not delay callers with
+ * tokens.
  */
 @ApplicationScoped
 class TokenWorkers {

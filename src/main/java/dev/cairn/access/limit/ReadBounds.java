@@ -140,6 +140,7 @@ public class ReadBounds {
       Supplier<Problem> busy) {
     Supplier<T> bounded =
         () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : limit, read);
+    long end = System.nanoTime() + WAIT.toNanos();
     return requests.untilGone(
         over -> {
           AnswerTurn.begin(() -> answers.begin(owner, 1, WAIT, busy));
@@ -148,7 +149,7 @@ public class ReadBounds {
                 over.run();
                 return bounded.get();
               };
-          return amongAll(kind, owner, afterWait, busy);
+          return amongAll(kind, owner, end, afterWait, busy);
         });
   }
 
@@ -178,12 +179,16 @@ public class ReadBounds {
 
   private <T> T amongAll(
       KeyedLimiter<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
-    long end = System.nanoTime() + WAIT.toNanos();
-    return kind.call(
-        owner,
-        WAIT,
-        () -> all.call(owner, Duration.ofNanos(Math.max(0, end - System.nanoTime())), read, busy),
-        busy);
+    return amongAll(kind, owner, System.nanoTime() + WAIT.toNanos(), read, busy);
+  }
+
+  private <T> T amongAll(
+      KeyedLimiter<String> kind, String owner, long end, Supplier<T> read, Supplier<Problem> busy) {
+    return kind.call(owner, until(end), () -> all.call(owner, until(end), read, busy), busy);
+  }
+
+  private static Duration until(long end) {
+    return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
   /**

@@ -9,24 +9,32 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Cross-origin resource sharing (CORS): lets pages of other sites call what takes a token or
- * nothing. The pages of the service itself, which take cookies, are open to no other origin. See
- * {@code docs/api.md}, Calls from browsers.
+ * Cross-origin resource sharing (CORS): lets pages of other sites call the routes that take a token
+ * or no credentials at all. The pages of the service itself, which take cookies, are open to no
+ * other origin. See {@code docs/api.md}, Calls from browsers.
  */
 @Singleton
 public class CrossOrigin {
-  private static final Pattern OPEN =
+  private static final Pattern OPEN_PATHS =
       Pattern.compile(
           "/(api|mcp|\\.well-known)(/.*)?|/oauth/(token|register|revoke|device_authorization)"
               + "|/q/openapi(\\.\\w+)?|/llms\\.txt|/[^/]+/[^/]+/(readme\\.md|agents\\.md|llms\\.txt)");
 
+  /** Pages of this machine. */
+  private static final Pattern LOOPBACK =
+      Pattern.compile("(?i)https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
+
+  private static final String ANY = "*";
+
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
-  /** The wildcard does not stand for the first one. */
+  /** {@code *} does not cover {@code Authorization}, by the Fetch standard. */
   private static final String HEADERS = "Authorization, *";
 
   private static final String EXPOSED =
@@ -35,25 +43,38 @@ public class CrossOrigin {
   private static final String DAY = "86400";
   private static final int NO_CONTENT = 204;
 
-  private final Optional<List<String>> origins;
+  private final boolean allowsAny;
+  private final boolean allowsLoopback;
+  private final Set<String> origins;
 
   CrossOrigin(CairnConfig config) {
-    this.origins = config.cors().origins();
+    var listed = config.cors().origins();
+    // Without a public URL, the service is one of this machine or of a network that pages of other
+    // sites cannot reach but through a browser in it.
+    this.allowsAny =
+        listed.map(all -> all.contains(ANY)).orElseGet(() -> config.publicUrl().isPresent());
+    this.allowsLoopback = listed.isEmpty();
+    this.origins =
+        listed.orElse(List.of()).stream()
+            .map(origin -> origin.toLowerCase(Locale.ROOT))
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   void register(@Observes Filters filters) {
-    filters.register(this::share, FilterPriority.CROSS_ORIGIN);
+    filters.register(this::handle, FilterPriority.CROSS_ORIGIN);
   }
 
   /** Whether pages of an origin may call. */
   public boolean allows(String origin) {
-    return origins.isEmpty() || origins.get().stream().anyMatch(origin::equalsIgnoreCase);
+    return allowsAny
+        || origins.contains(origin.toLowerCase(Locale.ROOT))
+        || (allowsLoopback && LOOPBACK.matcher(origin).matches());
   }
 
-  private void share(RoutingContext context) {
+  private void handle(RoutingContext context) {
     var request = context.request();
     var path = request.path();
-    if (path == null || !OPEN.matcher(path).matches()) {
+    if (path == null || !OPEN_PATHS.matcher(path).matches()) {
       context.next();
       return;
     }
@@ -81,12 +102,13 @@ public class CrossOrigin {
         && request.headers().contains("Access-Control-Request-Method");
   }
 
+  /** The same for all requests if all origins may call, so that caches may share an answer. */
   private void addTo(HttpServerResponse response, String origin, boolean isAllowed) {
-    if (origins.isPresent()) {
+    if (!allowsAny && !response.headers().getAll("Vary").contains("Origin")) {
       response.headers().add("Vary", "Origin");
     }
-    if (isAllowed) {
-      response.putHeader("Access-Control-Allow-Origin", origins.isEmpty() ? "*" : origin);
+    if (allowsAny || isAllowed) {
+      response.putHeader("Access-Control-Allow-Origin", allowsAny ? ANY : origin);
       response.putHeader("Access-Control-Expose-Headers", EXPOSED);
     }
   }

@@ -3,9 +3,9 @@ package dev.cairn.platform.memory;
 import java.util.function.Supplier;
 
 /**
- * A turn that a request of REST has from its first read until its answer is handed to the
- * connection, which counts it from then on: what was read and what is written of it stay in memory
- * that long, also if they take no room of {@link PageMemory}.
+ * The turn of a request of REST: from its first read until its answer is passed to the connection,
+ * which counts it from then on. That long, what was read and the answer are in memory, even if they
+ * hold no room of {@link PageMemory}.
  */
 public final class AnswerTurn {
   private AnswerTurn() {}

@@ -10,7 +10,6 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The room for the answer to one request, and its turn. They are released when the request has
@@ -91,29 +90,45 @@ class PageRoom {
    * @return false if there can be no more
    */
   boolean awaitMore() {
+    // Nothing that was read is kept: other requests of the owner may go on meanwhile.
+    endTurn();
     return await(Math.min(Pager.MAX_BYTES, 2 * held()));
   }
 
   /** Keeps a turn until the end, unless there is one. */
   void keep(Supplier<? extends Runnable> begin) {
     if (turn == null) {
-      owner();
+      rememberEventLoop();
       turn = begin.get();
     }
   }
 
+  private void endTurn() {
+    if (turn != null) {
+      turn.run();
+      turn = null;
+    }
+  }
+
   private ArrivalRoom.Owner owner() {
-    var current = request.getCurrent();
-    eventLoop = ((HttpServerRequestInternal) current.request()).context();
-    return bodies.owner(current);
+    rememberEventLoop();
+    return bodies.owner(request.getCurrent());
+  }
+
+  private void rememberEventLoop() {
+    eventLoop = ((HttpServerRequestInternal) request.getCurrent().request()).context();
   }
 
   /** Released on the event loop, after it has passed on the answer, which may still wait there. */
   @PreDestroy
   void end() {
-    Stream.of(Optional.ofNullable(release), Optional.ofNullable(turn))
-        .flatMap(Optional::stream)
-        .forEach(held -> eventLoop.runOnContext(_ -> held.run()));
+    if (release != null || turn != null) {
+      eventLoop.runOnContext(
+          _ -> {
+            release();
+            endTurn();
+          });
+    }
   }
 
   private void release() {

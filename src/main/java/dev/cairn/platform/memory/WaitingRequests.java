@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Requests of REST that wait for a turn. Those whose clients have gone leave the queue within a
- * quarter of a second: otherwise clients that send requests and reset their connections, which
- * nothing counts any longer, would fill the queues with work for nobody.
+ * Requests that wait for a turn. Those whose clients have closed the connection leave the queue
+ * within a quarter of a second: nothing counts them any longer, so that clients which reset their
+ * connections could fill the queues. See {@code docs/limits.md}, Database connections.
  */
 @Singleton
 public class WaitingRequests {

@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers scrapes of the metrics. Reading all meters takes milliseconds of a thread, and anybody
- * who reaches the path may ask, so that they are read once at a time, and at most ten times a
- * second in each format. All who ask before a reading begins get its bytes. See {@code
- * docs/monitoring.md}, Metrics.
+ * Answers scrapes of the metrics. Reading all meters takes milliseconds of a thread, and the path
+ * needs no credentials, so readings run one at a time, at most ten times a second in each format.
+ * All scrapes that come before a reading begins get its bytes. See {@code docs/monitoring.md},
+ * Metrics.
  */
 @Singleton
 @SuppressWarnings("deprecation") // The registry that the extension has.
@@ -55,7 +55,7 @@ class Scrapes {
       this.format = format;
     }
 
-    synchronized Future<Buffer> next() {
+    synchronized Future<Buffer> nextReading() {
       if (next == null) {
         next = Promise.promise();
         if (!isReading) {
@@ -75,8 +75,8 @@ class Scrapes {
       var promise = next;
       next = null;
       begunNanos = System.nanoTime();
-      vertx
-          .executeBlocking(() -> shared(registry.get().scrape(format)), false)
+      Future.succeededFuture()
+          .compose(_ -> vertx.executeBlocking(() -> shared(registry.get().scrape(format)), false))
           .onComplete(promise)
           .onComplete(_ -> end());
     }
@@ -113,7 +113,7 @@ class Scrapes {
     var eventLoop = vertx.getOrCreateContext();
     readings
         .get(format)
-        .next()
+        .nextReading()
         .onComplete(text -> eventLoop.runOnContext(_ -> end(context, format, text)));
   }
 

@@ -115,6 +115,16 @@ public final class JsonOut {
     return this;
   }
 
+  /** Writes the member {@code warnings}, if there are any. */
+  public JsonOut warnings(List<String> warnings) {
+    if (!warnings.isEmpty()) {
+      name("warnings").array();
+      warnings.forEach(this::value);
+      endArray();
+    }
+    return this;
+  }
+
   /** Ends the object of a page, with its cursor if there is a next page. */
   public JsonPage endPage(Optional<String> nextCursor) {
     nextCursor.ifPresent(cursor -> name("nextCursor").value(cursor));

@@ -121,6 +121,11 @@ public final class Pager {
     return new Page<>(items, next(list).orElse(null));
   }
 
+  /** Whether no row was taken. */
+  public boolean isEmpty() {
+    return taken == 0;
+  }
+
   /** The cursor of the next page of {@code list}, if there is one. */
   public Optional<String> next(String list) {
     return more ? Optional.of(Cursor.of(list, last.toArray())) : Optional.empty();

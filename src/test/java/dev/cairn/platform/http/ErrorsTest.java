@@ -72,7 +72,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"/", "/nothing", "/api", "/api/nothing", "/api/repos", "/api/repos/demo/world/no"})
+      strings = {"/nothing", "/api", "/api/nothing", "/api/repos", "/api/repos/demo/world/no"})
   void an_unknown_path_is_not_found(String path) {
     problem(anonymous().get(path).then(), ErrorCode.NOT_FOUND);
     problem(given().accept("text/html").get(path).then(), ErrorCode.NOT_FOUND);

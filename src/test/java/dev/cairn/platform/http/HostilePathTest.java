@@ -229,7 +229,7 @@ class HostilePathTest {
   void a_target_in_absolute_form_is_the_path_in_it() {
     var answer = RawHttp.get("http://localhost/api/repos/demo/world/count?shape=Country");
     assertEquals("{\"count\":249}", answer.body());
-    assertEquals(404, RawHttp.get("http://localhost").status());
+    assertEquals(RawHttp.get("/").body(), RawHttp.get("http://localhost").body());
     var tagged = RawHttp.get("http://localhost/api/repos/demo/world/things/Country/DE");
     var plain = RawHttp.get("/api/repos/demo/world/things/Country/DE");
     assertEquals(plain.header("etag"), tagged.header("etag"));
