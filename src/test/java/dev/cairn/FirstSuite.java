@@ -22,7 +22,7 @@ final class FirstSuite {
       "commit.CommitLimiterTest|export.ExportLimitsTest|mcp.ConformanceTest";
 
   private static final String OF_OTHERS =
-      "action.BackgroundTest|platform.http.(ForwardedAddress|NarrowedOrigins)Test";
+      "action.BackgroundTest|platform.http.(ForwardedAddress|AnyOrigin)Test";
 
   /** Names of classes, as a regular expression. */
   static final String CLASSES =

@@ -26,7 +26,7 @@ public final class Uncommon implements QuarkusTestProfile {
         entry("cairn.secret-key-previous", FORMER_KEY),
         entry(MCP_FIXTURES, "true"),
         entry("quarkus.swagger-ui.enabled", "true"),
-        entry("cairn.cors.origins", "*"),
+        entry("cairn.cors.origins", "https://app.example.org,https://other.example.org"),
         // A second for a stream of export, and room for four, of which an account has two.
         entry("cairn.limits.export-stream-seconds", "1"),
         // Eight downloads, of which an account has two.

@@ -159,16 +159,16 @@ class McpEndpoint {
   }
 
   /**
-   * Whether the origin may call: that of the service itself, or one of {@link CrossOrigin}. The
-   * {@code Host} of the request says nothing: with DNS rebinding, it is the host name of the
-   * attacker's page.
+   * Whether the origin may call: one of {@link CrossOrigin}, or that of the service itself, which
+   * without a public URL is any of this machine. The {@code Host} of the request says nothing: with
+   * DNS rebinding, it is the host name of the attacker's page.
    */
   private boolean isAllowed(String origin) {
     return crossOrigin.allows(origin)
         || config
             .publicUrl()
-            .filter(url -> origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority()))
-            .isPresent();
+            .map(url -> origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority()))
+            .orElseGet(() -> CrossOrigin.isOfThisMachine(origin));
   }
 
   private static boolean isAnonymous(RoutingContext context) {

@@ -26,7 +26,6 @@ public class CrossOrigin {
           "/(api|mcp|\\.well-known)(/.*)?|/oauth/(token|register|revoke|device_authorization)"
               + "|/q/openapi(\\.\\w+)?|/llms\\.txt|/[^/]+/[^/]+/(readme\\.md|agents\\.md|llms\\.txt)");
 
-  /** Pages of this machine. */
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
@@ -68,7 +67,12 @@ public class CrossOrigin {
   public boolean allows(String origin) {
     return allowsAny
         || origins.contains(origin.toLowerCase(Locale.ROOT))
-        || (allowsLoopback && LOOPBACK.matcher(origin).matches());
+        || (allowsLoopback && isOfThisMachine(origin));
+  }
+
+  /** Whether an origin is one of this machine. */
+  public static boolean isOfThisMachine(String origin) {
+    return LOOPBACK.matcher(origin).matches();
   }
 
   private void handle(RoutingContext context) {
@@ -102,9 +106,13 @@ public class CrossOrigin {
         && request.headers().contains("Access-Control-Request-Method");
   }
 
-  /** The same for all requests if all origins may call, so that caches may share an answer. */
+  /**
+   * The same for all requests if all origins may call, so that caches may share an answer. Without
+   * a list, no cache is between the service and pages of its own machine.
+   */
   private void addTo(HttpServerResponse response, String origin, boolean isAllowed) {
-    if (!allowsAny && !response.headers().getAll("Vary").contains("Origin")) {
+    boolean varies = !allowsAny && (origin != null || !allowsLoopback);
+    if (varies && !response.headers().getAll("Vary").contains("Origin")) {
       response.headers().add("Vary", "Origin");
     }
     if (allowsAny || isAllowed) {

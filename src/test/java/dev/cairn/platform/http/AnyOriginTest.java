@@ -9,7 +9,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.Uncommon;
+import dev.cairn.Limited;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** API, Calls from browsers, where {@code cairn.cors.origins} is {@code *}. */
 @HttpTest
 @QuarkusTest
-@TestProfile(Uncommon.class)
+@TestProfile(Limited.class)
 @InProcess("It has settings of its own.")
 class AnyOriginTest {
   private static final String ORIGIN = "https://app.example.org";

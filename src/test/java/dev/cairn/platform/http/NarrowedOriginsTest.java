@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.Limited;
+import dev.cairn.Uncommon;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** API, Calls from browsers, where {@code cairn.cors.origins} names who may. */
 @HttpTest
 @QuarkusTest
-@TestProfile(Limited.class)
+@TestProfile(Uncommon.class)
 @InProcess("It has settings of its own.")
 class NarrowedOriginsTest {
   @Test
