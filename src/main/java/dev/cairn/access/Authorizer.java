@@ -42,7 +42,8 @@ public class Authorizer {
   /**
    * A caller's standing in an organization.
    *
-   * @param role null for an outsider, who may see it because of its public repositories
+   * @param role null for a caller who is not a member, and sees it because it has public
+   *     repositories
    * @param anyOf the caller needs one of these permissions
    */
   public record OrganizationAccess(

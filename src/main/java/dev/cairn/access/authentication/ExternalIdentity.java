@@ -78,8 +78,8 @@ public record ExternalIdentity(
   }
 
   /**
-   * A placeholder for an identity without a verified address, by which members can still be named.
-   * Nobody can be invited with it by chance.
+   * The address of an account whose identity has no verified one: made of a digest, so that the
+   * member can be named, and nobody is invited with it by chance.
    */
   String placeholderEmail() {
     var digest = HexFormat.of().formatHex(Sha256.of(issuer + " " + subject));
