@@ -225,7 +225,7 @@ public final class DataValidator {
 
   private void warn(FieldPath at, String member) {
     if (warnings.isEmpty() || (warnings.size() < MAX_WARNINGS && budget.warnings().take(1))) {
-      warnings.add(at.member(member) + " is not declared by the shape");
+      warnings.add(Masking.of(at.member(member) + " is not declared by the shape"));
     } else {
       unreportedWarnings++;
     }

@@ -3,10 +3,10 @@ package dev.cairn.model;
 import java.util.regex.Pattern;
 
 /**
- * Masks tokens in texts. Problems quote the request, and a token that was sent in the wrong place
- * must not appear in the answer, or in a log that records the answer.
+ * Masks tokens in texts. Problems and warnings quote the request, and a token that was sent in the
+ * wrong place must not appear in the answer, or in a log that records the answer.
  */
-final class Masking {
+public final class Masking {
   /** This service's own tokens, and the three parts of a JWT. */
   private static final Pattern TOKEN =
       Pattern.compile(
@@ -16,7 +16,7 @@ final class Masking {
   private Masking() {}
 
   /** The text with each token cut after its prefix; null for null. */
-  static String of(String text) {
+  public static String of(String text) {
     if (text == null || !(text.contains("cairn_") || text.contains("eyJ"))) {
       return text;
     }

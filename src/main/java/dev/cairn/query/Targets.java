@@ -9,6 +9,7 @@ import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.Source;
 import dev.cairn.content.StoredShapes;
 import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Masking;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
@@ -146,10 +147,10 @@ class Targets {
     var missing = new ArrayList<String>();
     shape
         .filter(name -> BuiltinShape.named(name).isEmpty() && shape(access, name).isEmpty())
-        .ifPresent(name -> missing.add("There is no shape `" + name + "`."));
+        .ifPresent(name -> missing.add("There is no shape `" + Masking.of(name) + "`."));
     about
         .filter(wref -> find(access, wref, moment).isEmpty())
-        .ifPresent(wref -> missing.add("There is no `" + wref.unversioned() + "`."));
+        .ifPresent(wref -> missing.add("There is no `" + Masking.of(wref.unversioned()) + "`."));
     return missing;
   }
 

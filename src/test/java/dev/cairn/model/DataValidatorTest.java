@@ -280,6 +280,14 @@ class DataValidatorTest {
   }
 
   @Test
+  void a_token_for_the_name_of_a_field_is_masked_in_the_warning() {
+    var token = "cairn_pat_" + "a1".repeat(20);
+    assertEquals(
+        List.of("/cairn_pat_… is not declared by the shape"),
+        validate("{}", "{'" + token + "':1}").warnings());
+  }
+
+  @Test
   void more_than_100_warnings_are_counted_in_a_last_entry() {
     var data = JsonNodeFactory.instance.objectNode();
     for (int i = 0; i < 130; i++) {

@@ -173,6 +173,7 @@ final class SecretFlows {
             "/api/repos/demo/world/head?shape=%s",
             "/api/repos/demo/world/head?kind=%s",
             "/api/repos/demo/world/head?match=%s",
+            "/api/repos/demo/world/head?about=Country/%s",
             "/api/repos/demo/world/history?wref=%s",
             "/api/whoami?access_token=%s")) {
       var target = uri.replace("%s", token);
