@@ -4,7 +4,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.UUID;
@@ -12,14 +11,14 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * A minimal server on Vert.x and virtual threads, like the service: it runs a statement over JDBC
  * and writes the columns one after the other, answers 304, or takes a call and answers ok.
  */
 final class BareServer implements AutoCloseable {
-  private static final int PORT = Integer.getInteger("port", 8640) + 1;
+  private static final int PORT = Integer.getInteger("port", 8640) + 9;
   private static final int EVENT_LOOPS = 2 * Runtime.getRuntime().availableProcessors();
 
   private static final Map<String, String> READS =
@@ -43,8 +42,11 @@ final class BareServer implements AutoCloseable {
           where e.repo_id = ? and e.shape_name = 'S' and e.name = ?
           """);
 
-  /** The number of calls to {@code /sink}. */
-  final AtomicInteger taken = new AtomicInteger();
+  /** Calls it. */
+  final Client client = new Client();
+
+  /** Gets the body of each call to {@code /sink}. */
+  volatile Consumer<String> sink = _ -> {};
 
   private final Vertx vertx = Vertx.vertx();
   private final Executor threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -60,8 +62,7 @@ final class BareServer implements AutoCloseable {
   static BareServer start(Database database, int connections, UUID repository) throws Exception {
     var pool = new ArrayBlockingQueue<Connection>(connections);
     for (int i = 0; i < connections; i++) {
-      pool.add(
-          DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password()));
+      pool.add(database.connect());
     }
     var server = new BareServer(pool, repository);
     server
@@ -94,8 +95,8 @@ final class BareServer implements AutoCloseable {
           request
               .body()
               .onSuccess(
-                  _ -> {
-                    taken.incrementAndGet();
+                  body -> {
+                    sink.accept(body.toString());
                     request.response().end("ok");
                   });
       default -> threads.execute(() -> read(request));

@@ -20,7 +20,7 @@ final class Client {
   private final HttpClient http =
       Vertx.vertx()
           .createHttpClient(
-              new HttpClientOptions(), new PoolOptions().setHttp1MaxSize(2 * Capacity.CLIENTS));
+              new HttpClientOptions(), new PoolOptions().setHttp1MaxSize(2 * Load.CLIENTS));
 
   /** An answer, whatever its status. */
   record Answer(int status, MultiMap headers, String body) {}

@@ -65,12 +65,16 @@ final class CompareBuilds {
       long start = System.nanoTime();
       service =
           Service.start(
-              jar,
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xmx512m",
+                  "-jar",
+                  jar.toString()),
               port,
               Map.of("CAIRN_DATA_DIR", directory.resolve("data").toString()),
               directory.resolve("log"));
       service.get(path);
-      return Capacity.seconds(start) * 1000;
+      return Load.seconds(start) * 1000;
     }
 
     void stop() throws InterruptedException {
@@ -136,7 +140,7 @@ final class CompareBuilds {
     for (var build : List.of(before, after)) {
       build.restart("/api/whoami");
       build.service.post("/api/orgs", Map.of("name", "bench"));
-      for (int i = 0; i < Capacity.CLIENTS; i++) {
+      for (int i = 0; i < Load.CLIENTS; i++) {
         build.service.post("/api/orgs/bench/repos", Map.of("name", "c" + i));
         build.commit(
             "c" + i,
@@ -155,7 +159,7 @@ final class CompareBuilds {
           for (int i = 0; i < operations.size(); i += BATCH) {
             build.commit(repository, operations.subList(i, Math.min(i + BATCH, operations.size())));
           }
-          return Capacity.seconds(start);
+          return Load.seconds(start);
         });
     rate("one thing", (build, _) -> build.read("/things/" + any()));
     rate("page of 50", (build, _) -> build.read("/head?shape=Package&limit=50"));
@@ -201,7 +205,7 @@ final class CompareBuilds {
   }
 
   private void rate(String what, Request request) throws Exception {
-    Measurement rate = build -> Capacity.each(i -> request.send(build, i));
+    Measurement rate = build -> Load.each(i -> request.send(build, i));
     for (int i = 0; i < WARM; i++) {
       rate.of(before);
       rate.of(after);

@@ -1,36 +1,46 @@
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 
-/**
- * A PostgreSQL database, used through its command-line tools.
- *
- * @param url as {@code psql} takes it, {@code postgresql://host:port/name}
- */
-record Database(String url) {
+/** The PostgreSQL that the measured services and the floors share. */
+record Database(int port, String password) {
+  private static final String NAME = "cairn";
+
+  /** The embedded one of a service with this data directory. */
+  static Database of(Path data) throws Exception {
+    return new Database(
+        Integer.parseInt(Files.readString(data.resolve("postgres.port")).strip()),
+        Files.readString(data.resolve("postgres.password")).strip());
+  }
 
   String jdbcUrl() {
-    return "jdbc:" + url;
+    return "jdbc:" + url();
+  }
+
+  /** As the tools of PostgreSQL take it. */
+  String url() {
+    return "postgresql://127.0.0.1:" + port + "/" + NAME;
   }
 
   String user() {
-    return System.getenv().getOrDefault("PGUSER", "cairn");
+    return NAME;
   }
 
-  String password() {
-    return System.getenv().getOrDefault("PGPASSWORD", "none");
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(jdbcUrl(), user(), password);
   }
 
-  /** The unaligned output of {@code psql} for a command. */
-  String sql(String command) throws Exception {
-    return run("psql", "-qXAt", "-v", "ON_ERROR_STOP=1", "-c", command, url).strip();
-  }
-
-  /** The output of a program. */
-  static String run(String... command) throws Exception {
-    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IllegalStateException(String.join(" ", command) + "\n" + said);
+  /** Executes statements; returns the first column of the first row, null if there is none. */
+  String sql(String statements) throws SQLException {
+    try (var connection = connect();
+        var statement = connection.createStatement()) {
+      if (!statement.execute(statements)) {
+        return null;
+      }
+      var rows = statement.getResultSet();
+      return rows.next() ? rows.getString(1) : null;
     }
-    return said;
   }
 }

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
@@ -11,8 +12,22 @@ import java.util.stream.Collectors;
 
 /** The packaged service in its own process, and a signed-in client of it. */
 final class Service implements AutoCloseable {
-  private static final int PORT = Integer.getInteger("port", 8640);
+  private static final String EMAIL = "a@example.org";
   private static final String PASSWORD = "correct horse battery";
+
+  /** The environment variables of every service. */
+  static final Map<String, String> SETTINGS =
+      Map.of(
+          "CAIRN_SECRET_KEY",
+          Base64.getEncoder().encodeToString(new byte[32]),
+          "CAIRN_PUBLIC_URL",
+          "https://cairn.example.org",
+          "CAIRN_ADMIN_EMAIL",
+          EMAIL,
+          "CAIRN_ADMIN_PASSWORD",
+          PASSWORD,
+          "CAIRN_EGRESS_ALLOW",
+          "127.0.0.1");
 
   /** Calls the service and the floors. */
   final Client client = new Client();
@@ -26,61 +41,35 @@ final class Service implements AutoCloseable {
     this.port = port;
   }
 
-  /** Starts the build of this project on a database and signs in; its log goes to the file. */
-  static Service start(Database database, Path log) throws Exception {
-    return start(
-        Path.of("target/quarkus-app/quarkus-run.jar"),
-        PORT,
-        Map.of(
-            "CAIRN_DATABASE_URL",
-            database.jdbcUrl(),
-            "CAIRN_DATABASE_USER",
-            database.user(),
-            "CAIRN_DATABASE_PASSWORD",
-            database.password()),
-        log);
-  }
-
   /**
    * Starts a build and signs in; its log goes to the file.
    *
-   * @param settings environment variables that say where its database is
+   * @param command starts it
+   * @param settings environment variables that say where its database is, and what it does
    */
-  static Service start(Path jar, int port, Map<String, String> settings, Path log)
+  static Service start(List<String> command, int port, Map<String, String> settings, Path log)
       throws Exception {
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var builder =
-        new ProcessBuilder(java, "-Xmx512m", "-jar", jar.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.environment().putAll(SETTINGS);
     builder.environment().putAll(settings);
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                "CAIRN_SECRET_KEY",
-                Base64.getEncoder().encodeToString(new byte[32]),
-                "CAIRN_PUBLIC_URL",
-                "https://cairn.example.org",
-                "CAIRN_ADMIN_EMAIL",
-                "a@example.org",
-                "CAIRN_ADMIN_PASSWORD",
-                PASSWORD,
-                "CAIRN_EGRESS_ALLOW",
-                "127.0.0.1",
-                "QUARKUS_HTTP_PORT",
-                "" + port));
+    builder.environment().put("QUARKUS_HTTP_PORT", "" + port);
     var service = new Service(builder.start(), port);
     try {
       service.awaitReady(log);
-      var signedIn =
-          service.post("/api/auth/login", Map.of("email", "a@example.org", "password", PASSWORD));
+      var signedIn = service.post("/api/auth/login", Map.of("email", EMAIL, "password", PASSWORD));
       service.token = signedIn.replaceFirst(".*\"accessToken\":\"([^\"]*)\".*", "$1");
       return service;
     } catch (Exception e) {
       service.close();
       throw e;
     }
+  }
+
+  /** Uses a new personal access token from now on, as programs do. */
+  void usePersonalAccessToken(String name) throws Exception {
+    token =
+        post("/api/pats", Map.of("name", name)).replaceFirst(".*\"token\":\"([^\"]*)\".*", "$1");
   }
 
   private void awaitReady(Path log) throws Exception {
