@@ -1,10 +1,8 @@
 package dev.cairn.action;
 
-import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,18 +11,15 @@ import java.util.List;
 class CallbackSecrets {
   private final Database database;
   private final CredentialSets credentials;
-  private final URI gitBase;
 
-  CallbackSecrets(Database database, CredentialSets credentials, CairnConfig config) {
+  CallbackSecrets(Database database, CredentialSets credentials) {
     this.database = database;
     this.credentials = credentials;
-    this.gitBase = config.sprite().gitBase();
   }
 
   /** Masks the secrets of all attempts at a run, and those that are bound now. */
   SecretMask mask(RunningAttempt attempt, String callbackToken) {
-    var secrets = new ArrayList<>(SecretMask.userInfo(gitBase));
-    secrets.add(callbackToken);
+    var secrets = new ArrayList<>(List.of(callbackToken));
     for (var set : credentials.everyValue(attempt.repoId(), sets(attempt))) {
       secrets.addAll(WebhookSecrets.of(set));
     }

@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import static dev.cairn.access.Permission.ORG_ACTION_CALLBACK;
 import static dev.cairn.access.Permission.REPO_ACTION_CALLBACK;
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
@@ -161,12 +162,29 @@ public class Callbacks {
                 .with("status", found.status());
           }
           var report =
-              received.hasTexts()
-                  ? received.masking(secrets.mask(found.attempt(), tokens.of(runId, validity)))
-                  : received;
+              received.hasTexts() ? received.masking(mask(found, validity, access)) : received;
           keep(found.attempt(), report);
           return new Answer(true, runId, apply(found.attempt(), report).wire());
         });
+  }
+
+  /**
+   * What may repeat secrets by mistake is masked. Whoever cannot know any could find out from what
+   * is masked of a text of theirs whether they guessed one.
+   */
+  private SecretMask mask(
+      Found found, CallbackTokens.Validity validity, Optional<RepositoryAccess> access) {
+    var runId = found.attempt().runId();
+    boolean mayKnow =
+        access
+            .map(
+                of ->
+                    of.allows(REPO_CONFIGURE)
+                        || runId.equals(Recheck.Holder.of(of.account()).runId()))
+            .orElse(true);
+    return mayKnow
+        ? secrets.mask(found.attempt(), tokens.of(runId, validity))
+        : SecretMask.OF_TOKENS;
   }
 
   private void requireStill(RepositoryAccess access) {

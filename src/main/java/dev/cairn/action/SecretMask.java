@@ -32,17 +32,25 @@ public final class SecretMask {
 
   private final SecretSearch search;
 
+  /** Where a text was cut. */
+  public enum Cut {
+    NONE,
+    BEGINNING,
+    /** At its beginning, at its end, or at both. */
+    BOTH
+  }
+
   /** Masks each line of these too, unless it is too short to be a secret. */
   public SecretMask(Collection<String> secrets) {
-    this(secrets, false);
+    this(secrets, Cut.NONE);
   }
 
   /**
    * The same for a text that may have been cut.
    *
-   * @param mayBeCut whether it may begin or end within a secret
+   * @param cut where it may hold a piece of a secret
    */
-  public SecretMask(Collection<String> secrets, boolean mayBeCut) {
+  public SecretMask(Collection<String> secrets, Cut cut) {
     this.search =
         new SecretSearch(
             secrets.stream()
@@ -50,7 +58,7 @@ public final class SecretMask {
                 .map(String::strip)
                 .filter(line -> line.length() >= MIN_SECRET_LENGTH)
                 .toList(),
-            mayBeCut);
+            cut);
   }
 
   /**

@@ -69,7 +69,12 @@ final class LocalProcesses {
       } finally {
         end(process);
       }
-      var exit = new SpriteExit(process.waitFor(), OutputTail.of(output), OutputTail.of(errors));
+      var exit =
+          new SpriteExit(
+              process.waitFor(),
+              OutputTail.of(output),
+              OutputTail.of(errors),
+              OutputTail.isCut(output) || OutputTail.isCut(errors));
       if (!ended) {
         throw SpriteException.retryable(
                 SpriteError.SPRITE_EXECUTION_FAILED,

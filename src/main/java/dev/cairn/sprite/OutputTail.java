@@ -13,6 +13,11 @@ final class OutputTail {
 
   private OutputTail() {}
 
+  /** Whether a file is longer than what is kept of it. */
+  static boolean isCut(SeekableByteChannel file) throws IOException {
+    return file.size() > KEPT;
+  }
+
   /** The last bytes of a file, at most {@link #KEPT}, however long it is. */
   static String of(SeekableByteChannel file) throws IOException {
     file.position(Math.max(0, file.size() - KEPT));

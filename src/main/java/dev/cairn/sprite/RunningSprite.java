@@ -6,6 +6,7 @@ import dev.cairn.work.Step;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.Collection;
+import java.util.stream.Stream;
 
 /**
  * An attempt from the beginning of its command to its outcome; {@code docs/sprites.md}, Failures,
@@ -16,6 +17,9 @@ final class RunningSprite implements Ongoing<Outcome> {
   private final String backend;
   private final Timer.Sample timer;
   private Collection<String> secrets;
+
+  /** Those, and what git may repeat. */
+  private Collection<String> withGit;
 
   /** The command, if it runs elsewhere; otherwise null. */
   private SpriteCommand command;
@@ -38,12 +42,18 @@ final class RunningSprite implements Ongoing<Outcome> {
     this.metrics = metrics;
     this.backend = backend;
     this.secrets = secrets;
+    this.withGit = secrets;
     this.timer = Timer.start(metrics);
   }
 
-  /** Masks these values in messages from now on. */
-  void mask(Collection<String> values) {
+  /**
+   * Masks these values in messages from now on.
+   *
+   * @param ofGit further ones, which no command gets, but what the backend and git say may repeat
+   */
+  void mask(Collection<String> values, Collection<String> ofGit) {
     secrets = values;
+    withGit = Stream.concat(values.stream(), ofGit.stream()).toList();
   }
 
   @Override
@@ -108,13 +118,14 @@ final class RunningSprite implements Ongoing<Outcome> {
             SpriteOutput.withOutput(
                 "The command ended with status %d.".formatted(exit.status()),
                 exit.failureOutput(),
+                exit.isTail(),
                 secrets));
   }
 
   private Outcome failed(SpriteException e) {
     return new Outcome.Failed(
         e.error().name(),
-        SpriteOutput.withOutput(e.getMessage(), e.output(), secrets),
+        SpriteOutput.withOutput(e.getMessage(), e.output(), false, withGit),
         e.httpStatus(),
         e.isRetryable(),
         null,

@@ -113,10 +113,10 @@ public class SpriteExecutor implements Executor {
                     refuseChanged(attempt, found);
                     refuseLost(attempt, found.principal());
                     var secrets = secrets(attempt, found, keys(attempt, found));
-                    mask(sprite, attempt, secrets);
+                    mask(sprite, attempt, found, secrets);
                     return secrets;
                   });
-          mask(sprite, attempt, run.secrets());
+          mask(sprite, attempt, found, run.secrets());
           return backend.begin(run);
         });
   }
@@ -137,11 +137,16 @@ public class SpriteExecutor implements Executor {
     }
   }
 
-  private void mask(RunningSprite sprite, Attempt attempt, Map<String, String> secrets) {
+  private void mask(
+      RunningSprite sprite, Attempt attempt, Found found, Map<String, String> secrets) {
     var masked = new ArrayList<>(secrets.values());
     masked.add(attempt.callbackToken());
-    masked.addAll(GitSource.secrets(config.gitBase()));
-    sprite.mask(masked);
+    var ofGit = GitSource.secrets(config.gitBase());
+    // Elsewhere, git may run with the command and write to the same output.
+    if (found.sprite().clones() && !config.backend().equals(Optional.of(LocalBackend.NAME))) {
+      masked.addAll(ofGit);
+    }
+    sprite.mask(masked, ofGit);
   }
 
   private Optional<Found> find(Attempt attempt) {

@@ -12,16 +12,23 @@ final class SpriteOutput {
 
   private SpriteOutput() {}
 
-  /** A sentence, followed by the end of the output with its secrets masked. */
-  static String withOutput(String sentence, String output, Collection<String> secrets) {
-    var mask = new SecretMask(secrets, mayBeCut(output));
+  /**
+   * A sentence, followed by the end of the output with its secrets masked.
+   *
+   * @param isTail whether a long output is the end of a longer one; otherwise it may be any part
+   */
+  static String withOutput(
+      String sentence, String output, boolean isTail, Collection<String> secrets) {
+    var mask = new SecretMask(secrets, cut(output, isTail));
     var end = end(printable(mask.masked(output)).strip());
     return end.isEmpty() ? sentence : sentence + "\n" + end;
   }
 
-  /** Whether a text may be cut by the backend, and so begin or end within a secret. */
-  private static boolean mayBeCut(String text) {
-    return text.getBytes(UTF_8).length >= OutputTail.KEPT;
+  private static SecretMask.Cut cut(String text, boolean isTail) {
+    if (text.getBytes(UTF_8).length < OutputTail.KEPT) {
+      return SecretMask.Cut.NONE;
+    }
+    return isTail ? SecretMask.Cut.BEGINNING : SecretMask.Cut.BOTH;
   }
 
   private static String printable(String text) {

@@ -31,7 +31,7 @@ record SpriteServiceState(
   /** The exit of a run that has ended; throws if it has failed. */
   SpriteExit exit() throws SpriteException {
     if ("exited".equals(state) && exitCode != null) {
-      return new SpriteExit(exitCode, text(stdout), text(stderr));
+      return new SpriteExit(exitCode, text(stdout), text(stderr), true);
     }
     var kind =
         "create".equals(error)

@@ -141,4 +141,16 @@ class CallbackSecretsTest extends OneNotification {
         .statusCode(200);
     run().body("lastErrorMessage", is("…"));
   }
+
+  @Test
+  void an_account_that_may_know_no_secret_cannot_find_out_by_what_is_masked() {
+    deliver(202);
+    var org = repository.split("/", -1)[3];
+    as(People.member(org, "editor").token())
+        .body(Map.of("status", "progress", "message", "is it hunter22, hunter23 or " + RANDOM))
+        .post("/api/action-runs/" + deliveries.onlyRun(repository) + "/callback")
+        .then()
+        .statusCode(200);
+    attempts().body("message", contains("is it hunter22, hunter23 or " + RANDOM));
+  }
 }

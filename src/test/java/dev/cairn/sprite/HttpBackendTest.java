@@ -61,7 +61,7 @@ class HttpBackendTest {
               "org/repo/pool",
               Runs.of("cat; echo $CAIRN_REPO $API_KEY >&2; exit 4"));
       var exit = Runs.end(backend(service.url(), ReferenceService.KEY), run);
-      assertEquals(new SpriteExit(4, Runs.INPUT, "org/repo k\n"), exit);
+      assertEquals(new SpriteExit(4, Runs.INPUT, "org/repo k\n", true), exit);
       var told = service.begun.getFirst();
       assertEquals("cairn-org-repo-sub", told.path("container").asText());
       assertEquals("org/repo/pool", told.path("pool").asText());
@@ -95,7 +95,7 @@ class HttpBackendTest {
             new Answer(200, "{\"state\":\"running\"}"),
             new Answer(200, EXITED))) {
       assertEquals(
-          new SpriteExit(0, "", ""), Runs.end(backend(service.url(), "k"), Runs.of("true")));
+          new SpriteExit(0, "", "", true), Runs.end(backend(service.url(), "k"), Runs.of("true")));
       assertEquals(List.of("PUT", "GET", "GET"), service.requests);
     }
   }

@@ -12,7 +12,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sprites, failures: what an attempt's message shows of the output. */
 class SpriteOutputTest {
   private static String told(String output, String... secrets) {
-    return SpriteOutput.withOutput("It failed.", output, List.of(secrets));
+    return SpriteOutput.withOutput("It failed.", output, false, List.of(secrets));
+  }
+
+  /** What is told of a long output that ends with {@code end}. */
+  private static String tail(String end, boolean isTail, String secret) {
+    return SpriteOutput.withOutput(
+        "It failed.", "A".repeat(OutputTail.KEPT) + end, isTail, List.of(secret));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"#h", "#hunter", "#hunter2", "#x", "#hunter~~~~"})
+  void what_a_long_output_ends_with_says_nothing_of_a_secret_that_it_begins_like(String end) {
+    var tail = tail(end, true, "hunter22");
+    assertTrue(tail.endsWith("A" + end), tail);
+    var part = tail(end, false, "hunter22");
+    assertTrue(part.matches("It failed\\.\n…A+…"), part);
+  }
+
+  @Test
+  void a_whole_secret_at_the_end_of_a_long_output_is_masked() {
+    assertTrue(tail("#hunter22 is it", true, "hunter22").endsWith("A#… is it"));
   }
 
   @Test
