@@ -17,9 +17,13 @@ create table account (
   -- Whoever signs in by an external issuer is known by issuer and subject, never by the e-mail address.
   issuer        text,
   subject       text,
+  -- Whether the service itself created the account, at its first start. The demo organization, whose
+  -- commands are trusted, belongs to this one alone.
+  is_administrator boolean not null default false,
   constraint account_identity unique (issuer, subject),
   constraint account_identity_is_whole check ((issuer is null) = (subject is null))
 );
+create unique index account_administrator on account (is_administrator) where is_administrator;
 
 create table organization (
   id           uuid        primary key,

@@ -89,7 +89,8 @@ public interface CairnConfig {
 
   /**
    * Whether to create the demo repository `demo/world` when it is missing. On by itself with the
-   * embedded PostgreSQL.
+   * embedded PostgreSQL. It belongs to the administrator that the service created in the empty
+   * database; without one it is not created.
    */
   @WithDefault("false")
   boolean demo();

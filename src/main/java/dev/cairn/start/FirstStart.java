@@ -11,12 +11,14 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
+import org.jboss.logging.Logger;
 
 /**
  * Creates the first account in an empty database, once for all replicas, and the demo repository.
  */
 @Singleton
 class FirstStart {
+  private static final Logger LOG = Logger.getLogger(FirstStart.class);
   private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_02L;
   private static final int PASSWORD_BYTES = 15;
   private static final String EMBEDDED_ADMIN = "admin@localhost";
@@ -54,10 +56,25 @@ class FirstStart {
             createAdmin();
           }
           if (config.demo()) {
-            accounts.first().ifPresent(demo::createIfMissing);
+            createDemo();
           }
           return true;
         });
+  }
+
+  /**
+   * For the account that the service itself created, never for whoever signed up first: commands of
+   * the demo organization are trusted.
+   */
+  private void createDemo() {
+    accounts
+        .administrator()
+        .ifPresentOrElse(
+            demo::createIfMissing,
+            () ->
+                LOG.warn(
+                    "The demo repository is not created: it would belong to the administrator, and"
+                        + " none was named by CAIRN_ADMIN_EMAIL when the database was empty."));
   }
 
   private void createAdmin() {
@@ -66,12 +83,14 @@ class FirstStart {
       return;
     }
     if (issuer.url().isPresent()) {
-      email.ifPresent(address -> signUp.createWaiting(address, "Administrator"));
+      email.ifPresent(
+          address -> accounts.setAdministrator(signUp.createWaiting(address, "Administrator")));
       return;
     }
     var password = config.admin().password();
     var chosen = password.orElseGet(FirstStart::generatedPassword);
     var admin = signUp.create(email.orElse(EMBEDDED_ADMIN), "Administrator", chosen, null);
+    accounts.setAdministrator(admin);
     if (password.isEmpty()) {
       greeting.generated(admin.email, chosen);
     }

@@ -33,6 +33,10 @@ public class Account extends PanacheEntityBase {
   @Column(name = "created_at")
   public Instant createdAt;
 
+  /** Whether the service itself created it, at its first start; one at most. */
+  @Column(name = "is_administrator")
+  public boolean isAdministrator;
+
   /** The account that an external issuer knows by a subject. */
   static Optional<Account> byIdentity(String issuer, String subject) {
     return find("issuer = ?1 and subject = ?2", issuer, subject).firstResultOptional();

@@ -65,9 +65,14 @@ public class Accounts {
     return database.transaction(() -> Account.findById(id));
   }
 
-  /** The account that was created first, if there is one. */
-  public Optional<Account> first() {
-    return database.transaction(() -> Account.find("order by createdAt, id").firstResultOptional());
+  /** The account that the service itself created, if it did. */
+  public Optional<Account> administrator() {
+    return database.transaction(() -> Account.find("isAdministrator").firstResultOptional());
+  }
+
+  /** Marks an account as the one that the service itself created. */
+  public void setAdministrator(Account account) {
+    database.transaction(() -> Account.update("isAdministrator = true where id = ?1", account.id));
   }
 
   /**
