@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -134,13 +135,22 @@ public record Scopes(List<Scope> entries) {
     return isUnrestricted() || entries.stream().anyMatch(e -> e.orgId() == null);
   }
 
-  /** An upper estimate of the bytes of memory that they take. */
+  /** An upper estimate of the bytes of memory that they take once their patterns are compiled. */
   public int bytes() {
+    return bytes(Glob::bytes);
+  }
+
+  /** The same before they are compiled. */
+  public int bytesOfTexts() {
+    return bytes(Glob::bytesOfText);
+  }
+
+  private int bytes(ToIntFunction<Glob> ofPattern) {
     int patterns =
         entries.stream()
             .flatMap(entry -> entry.allowedMatches().stream())
             .flatMap(List::stream)
-            .mapToInt(Glob::bytes)
+            .mapToInt(ofPattern)
             .sum();
     return BYTES_OF_ENTRY * (1 + entries.size()) + patterns;
   }

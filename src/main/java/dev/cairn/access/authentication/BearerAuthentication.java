@@ -174,8 +174,8 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
 
   private static SecurityIdentity identity(RoutingContext context, Caller caller) {
     if (caller instanceof Caller.SignedIn account && !account.token().scopes().isUnrestricted()) {
-      // Each request may have a copy of its own.
-      ArrivingBodies.keep(context, account.token().scopes().bytes());
+      // Each request may have a copy of its own; few are compiled at a time, by reads and commits.
+      ArrivingBodies.keep(context, account.token().scopes().bytesOfTexts());
     }
     return QuarkusSecurityIdentity.builder()
         .setPrincipal(new QuarkusPrincipal(String.valueOf(caller.accountIdOrNull())))

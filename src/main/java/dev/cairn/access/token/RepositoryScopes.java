@@ -59,7 +59,7 @@ final class RepositoryScopes {
         repoId,
         permissions,
         Optional.ofNullable(entry.allowedMatches())
-            .map(patterns -> patterns.stream().map(Glob::parse).toList()));
+            .map(patterns -> patterns.stream().map(Glob::ofStored).toList()));
   }
 
   /** The entries in a stored text. */

@@ -107,7 +107,7 @@ class TokenScopes {
         permissions(row).collect(Collectors.toUnmodifiableSet()),
         allowed == null
             ? Optional.empty()
-            : Optional.of(Arrays.stream(texts(allowed)).map(Glob::parse).toList()));
+            : Optional.of(Arrays.stream(texts(allowed)).map(Glob::ofStored).toList()));
   }
 
   private static String[] texts(Array array) throws SQLException {

@@ -22,6 +22,7 @@ public final class Glob {
   private static final int BYTES_OF_CHARACTER = 12;
 
   private static final int BASE_BYTES = 400;
+  private static final int BASE_BYTES_OF_TEXT = 100;
 
   private static final int MAX_DISTINCT_CHARACTERS = 1_000;
   private static final int MAX_WILDCARDS_TIMES_CHARACTERS = 50_000;
@@ -35,27 +36,38 @@ public final class Glob {
   private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
   private final String source;
-  private final GlobProgram program;
 
-  /** Null if the first segment is not literal. */
-  private final String shapeName;
+  /** Null until it is first used, if the pattern was read from where it is stored. */
+  private volatile Compiled compiled;
 
-  private final String namePrefix;
-  private final boolean isWholeShape;
-  private final boolean isExact;
+  /**
+   * What is computed of a pattern.
+   *
+   * @param shapeName null if the first segment is not literal
+   * @param shapeProgram null if the first segment is {@code **}
+   */
+  private record Compiled(
+      GlobProgram program,
+      String shapeName,
+      String namePrefix,
+      boolean isWholeShape,
+      boolean isExact,
+      GlobProgram shapeProgram) {
+    static Compiled of(List<GlobSegment> segments) {
+      var first = segments.getFirst();
+      return new Compiled(
+          new GlobProgram(segments),
+          first.isLiteral() ? first.prefix() : null,
+          first.isLiteral() ? namePrefixOf(segments) : "",
+          segments.size() == 2 && first.isLiteral() && segments.get(1).isAnyDepth(),
+          segments.stream().allMatch(GlobSegment::isLiteral),
+          first.isAnyDepth() ? null : new GlobProgram(segments.subList(0, 1)));
+    }
+  }
 
-  /** Null if the first segment is {@code **}. */
-  private final GlobProgram shapeProgram;
-
-  private Glob(String source, List<GlobSegment> segments) {
+  private Glob(String source, Compiled compiled) {
     this.source = source;
-    this.program = new GlobProgram(segments);
-    var first = segments.getFirst();
-    this.shapeProgram = first.isAnyDepth() ? null : new GlobProgram(segments.subList(0, 1));
-    this.shapeName = first.isLiteral() ? first.prefix() : null;
-    this.namePrefix = first.isLiteral() ? namePrefix(segments) : "";
-    this.isWholeShape = segments.size() == 2 && first.isLiteral() && segments.get(1).isAnyDepth();
-    this.isExact = segments.stream().allMatch(GlobSegment::isLiteral);
+    this.compiled = compiled;
   }
 
   /**
@@ -65,7 +77,27 @@ public final class Glob {
    */
   public static Glob parse(String text) {
     var parser = new GlobParser(text);
-    return new Glob(parser.source(), parser.segments());
+    return new Glob(parser.source(), Compiled.of(parser.segments()));
+  }
+
+  /**
+   * A pattern whose text was read before, and stored. It is compiled when it is first used: that
+   * takes a hundred times as long as reading it.
+   *
+   * @param text what {@link #toString} returned
+   */
+  public static Glob ofStored(String text) {
+    return new Glob(text, null);
+  }
+
+  private Compiled compiled() {
+    var known = compiled;
+    if (known == null) {
+      // Two threads may both do it, with the same result.
+      known = Compiled.of(new GlobParser(source).segments());
+      compiled = known;
+    }
+    return known;
   }
 
   /**
@@ -100,9 +132,14 @@ public final class Glob {
     return wildcards;
   }
 
-  /** An upper estimate of the bytes of memory that it takes. */
+  /** An upper estimate of the bytes of memory that it takes once it is compiled. */
   public int bytes() {
     return BASE_BYTES + BYTES_OF_CHARACTER * source.length();
+  }
+
+  /** The same before it is compiled. */
+  public int bytesOfText() {
+    return BASE_BYTES_OF_TEXT + 2 * source.length();
   }
 
   /** Whether all of {@code wref} matches; it must be local, in NFC and without modifier. */
@@ -116,7 +153,7 @@ public final class Glob {
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
   public boolean matches(String wref, MatchingBudget budget) {
-    return program.matches(wref, budget);
+    return compiled().program.matches(wref, budget);
   }
 
   /**
@@ -124,12 +161,12 @@ public final class Glob {
    * groups, {@code [^/]}, {@code * + | ^ $} and escaped ASCII punctuation.
    */
   public String regex() {
-    return "^" + program.regex() + "$";
+    return "^" + compiled().program.regex() + "$";
   }
 
   /** The shape that every match has; empty if the first segment is not literal. */
   public Optional<String> shapeName() {
-    return Optional.ofNullable(shapeName);
+    return Optional.ofNullable(compiled().shapeName);
   }
 
   /**
@@ -137,7 +174,7 @@ public final class Glob {
    * have any. It has the same syntax as {@link #regex}.
    */
   public Optional<String> shapeRegex() {
-    return Optional.ofNullable(shapeProgram).map(GlobProgram::regex);
+    return Optional.ofNullable(compiled().shapeProgram).map(GlobProgram::regex);
   }
 
   /**
@@ -145,10 +182,10 @@ public final class Glob {
    * wildcard. Empty if the shape is not literal.
    */
   public String namePrefix() {
-    return namePrefix;
+    return compiled().namePrefix;
   }
 
-  private static String namePrefix(List<GlobSegment> segments) {
+  private static String namePrefixOf(List<GlobSegment> segments) {
     var out = new StringBuilder();
     for (var segment : segments.subList(1, segments.size())) {
       // a/** matches a as well, so the slash before ** is not part of the prefix
@@ -165,7 +202,7 @@ public final class Glob {
 
   /** Whether it is a shape with {@code /**}, which everything of that shape matches. */
   public boolean isWholeShape() {
-    return isWholeShape;
+    return compiled().isWholeShape;
   }
 
   /**
@@ -185,7 +222,9 @@ public final class Glob {
    */
   public Optional<String> exactName() {
     int slash = source.indexOf('/');
-    return isExact ? Optional.of(slash < 0 ? "" : source.substring(slash + 1)) : Optional.empty();
+    return compiled().isExact
+        ? Optional.of(slash < 0 ? "" : source.substring(slash + 1))
+        : Optional.empty();
   }
 
   /**
@@ -194,7 +233,8 @@ public final class Glob {
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
   public boolean mayMatchShape(String shapeName, MatchingBudget budget) {
-    return shapeProgram == null || shapeProgram.matches(shapeName, budget);
+    var shape = compiled().shapeProgram;
+    return shape == null || shape.matches(shapeName, budget);
   }
 
   @Override

@@ -13,6 +13,9 @@ final class ArrivalProgress {
   /** Before this age a rate means little: the newest requests of a flood would have the highest. */
   private static final long MIN_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** How many times the rate of a small request is that of one that makes no progress. */
+  private static final int STALLED = 256;
+
   private final long began;
   private double bytes;
   private long at;
@@ -34,11 +37,14 @@ final class ArrivalProgress {
 
   /**
    * The rate of the last seconds. A request that has just begun has at least the rate of a small
-   * request, so it is not ended before other waiting requests.
+   * request, so it is not ended before other waiting requests. Any other has at least a small part
+   * of that: while the service is too busy to read it, it makes no progress either, and then it
+   * must count how little its owner holds.
    */
   double rate(long now) {
     double own = bytes * decay(now - at) / (1 - decay(Math.max(MIN_AGE_NANOS, now - began)));
-    return now - began < MIN_AGE_NANOS ? Math.max(own, rateOfSmall()) : own;
+    double least = now - began < MIN_AGE_NANOS ? rateOfSmall() : rateOfSmall() / STALLED;
+    return Math.max(own, least);
   }
 
   private static double decay(long passed) {

@@ -303,6 +303,27 @@ class ArrivalRoomTest {
   }
 
   @Test
+  void a_body_that_the_service_has_not_read_yet_stays_while_a_flood_holds_the_room() {
+    var ended = new ArrayList<Problem>();
+    var single = new ArrayList<Problem>();
+    int kib = 1_024;
+    long mib = 1_048_576;
+    var busy = new ArrivalRoom(40 * mib, 10 * mib, new ArrivalRoom.Pace(10, 100), () -> now);
+    var network = ArrivalRoom.Owner.network("single");
+    var request = busy.beginRequest(network, kib, 0, single::add).orElseThrow();
+    var body = busy.beginBody(ArrivalRoom.Owner.account("single"), request, single::add);
+    pass(13_000);
+    for (int i = 0; i < 1_200; i++) {
+      var flood = ArrivalRoom.Owner.account("flood" + i % 8);
+      var _ = busy.beginRequest(flood, 40 * kib, 0, ended::add);
+      pass(10);
+    }
+    assertEquals(List.of(), single);
+    assertFalse(ended.isEmpty());
+    assertTrue(body.take(100), "it comes at last");
+  }
+
+  @Test
   void a_request_counts_on_after_its_body() {
     var ended = new ArrayList<Problem>();
     var owner = ArrivalRoom.Owner.network("n");

@@ -124,7 +124,7 @@ class ArrivingBodiesTest extends Arrivals {
     unfinished(repository + "/commits", token, 1_000, 1);
     await(() -> metric("cairn_requests_arriving_bytes") >= 16 * 980);
     double ended = metric("cairn_requests_arriving_ended_total");
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 80; i++) {
       unfinished(repository + "/commits", token, 1_000, 1);
     }
     await(() -> metric("cairn_requests_arriving_ended_total") > ended);
