@@ -39,11 +39,15 @@ class CommitLimiter {
    * Runs a commit when it is its turn, unless another one takes it along; to be called before a
    * database connection is taken.
    *
+   * @param beforeWaiting runs unless it is the commit's turn at once
    * @param lead writes the commit, and those that it takes along
    */
-  CommitAnswer call(PendingCommit commit, Supplier<CommitAnswer> lead) {
+  CommitAnswer call(PendingCommit commit, Runnable beforeWaiting, Supplier<CommitAnswer> lead) {
     return limiter.call(
-        (time, turn, busy) -> queue.call(commit, time, turn, busy), commit.accountId(), wait, lead);
+        (time, turn, busy) -> queue.call(commit, time, beforeWaiting, turn, busy),
+        commit.accountId(),
+        wait,
+        lead);
   }
 
   /** As {@link CommitQueue#take}. */

@@ -38,12 +38,18 @@ final class CommitQueue {
    * Waits until another commit has taken this one along, or it is its turn to lead.
    *
    * @param wait for how long to wait for the turn
+   * @param beforeWaiting runs unless it is the commit's turn at once
    * @param lead writes the commit, and those that it takes along
    * @param busy what is thrown if the turn does not come in time
    */
   CommitAnswer call(
-      PendingCommit commit, Duration wait, Supplier<CommitAnswer> lead, Supplier<Problem> busy) {
+      PendingCommit commit,
+      Duration wait,
+      Runnable beforeWaiting,
+      Supplier<CommitAnswer> lead,
+      Supplier<Problem> busy) {
     if (!tryLead(commit.repoId())) {
+      beforeWaiting.run();
       var outcome = await(commit, wait, busy);
       if (outcome.isPresent()) {
         return outcome.get().get();

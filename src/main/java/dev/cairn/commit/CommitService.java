@@ -73,13 +73,13 @@ public class CommitService {
           var commit = new PendingCommit(access, body, idempotencyKey, precondition);
           // A commit that waits for its turn uses no memory that commits to other repositories
           // need.
-          // Another thread may write it, to which the condition of this one means nothing; and a
-          // wait that is interrupted must not use a connection.
-          database.confirm();
           return requests.untilGone(
               over ->
                   limiter.call(
                       commit,
+                      // Another thread may write it then, to which the condition of this one means
+                      // nothing; and a wait that is interrupted must not use a connection.
+                      database::confirm,
                       () -> {
                         over.run();
                         return memory.within(commit.accountId(), body, () -> groups.write(commit));

@@ -69,6 +69,9 @@ public class Submissions {
   }
 
   private void limit(RepositoryAccess access) {
+    if (perMinute == 0) {
+      return;
+    }
     // Before anything is taken: a request whose access has changed is begun again.
     database.confirm();
     limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
