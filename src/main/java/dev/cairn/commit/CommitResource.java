@@ -10,14 +10,15 @@ import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
 import dev.cairn.access.conditional.ConditionalReads;
+import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.ReceivedBody;
 import dev.cairn.platform.page.Page;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -27,7 +28,6 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -66,26 +66,26 @@ public class CommitResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response submit(
       @BeanParam RepositoryPath path,
-      @HeaderParam("Idempotency-Key") String idempotencyKey,
       InputStream body,
+      @Context HttpServerRequest request,
       @Context UriInfo uri) {
-    try (var received = new ReceivedBody(body)) {
+    try (var received = ReceivedBody.of(request, body)) {
       var answer =
           authorizer.call(
               caller.get(),
               path.org(),
               path.repo(),
               REPO_WRITE,
-              access -> submitted(access, idempotencyKey, received, uri));
+              access -> submitted(access, request, received, uri));
       return Response.status(answer.status()).entity(answer.json()).build();
     }
   }
 
   private CommitAnswer submitted(
-      RepositoryAccess access, String idempotencyKey, ReceivedBody body, UriInfo uri) {
+      RepositoryAccess access, HttpServerRequest request, ReceivedBody body, UriInfo uri) {
     QueryParameters.none(uri);
-    return submissions.submit(
-        access, Optional.ofNullable(idempotencyKey), conditional.precondition(access), body);
+    var key = IdempotencyKeys.of(request.headers().getAll("Idempotency-Key"));
+    return submissions.submit(access, key, conditional.precondition(access), body);
   }
 
   /** The commits, newest first. */

@@ -1,5 +1,6 @@
 package dev.cairn.export;
 
+import dev.cairn.access.conditional.EntityTags;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.StreamedBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -45,6 +46,9 @@ public class DownloadResource {
             parameters.text("expires").orElse(""),
             parameters.text("holder").orElse(""),
             parameters.text("signature").orElse(""));
+    if (EntityTags.ifNoneMatch(request.headers()).include(download.etag())) {
+      return tagged(Response.notModified(), download).build();
+    }
     boolean isHead = request.method().equals(HttpMethod.HEAD);
     // By RFC 9110, 14.2, ranges apply only to GET.
     boolean isRanged = !isHead && (ifRange == null || ifRange.equals(download.etag()));
@@ -55,16 +59,21 @@ public class DownloadResource {
     var bytes =
         StreamedBody.of(request, length, out -> downloads.write(download, sent, hangUp, out));
     var answer =
-        Response.status(part.isPresent() ? 206 : 200)
+        tagged(Response.status(part.isPresent() ? 206 : 200), download)
             .type(ExportResource.NDJSON)
-            .header(HttpHeaders.ETAG, download.etag())
             .header("Accept-Ranges", "bytes")
-            .header(HttpHeaders.CONTENT_LENGTH, length)
-            .header(HttpHeaders.CACHE_CONTROL, "private, no-store");
+            .header(HttpHeaders.CONTENT_LENGTH, length);
     part.ifPresent(
         p ->
             answer.header(
                 "Content-Range", "bytes %d-%d/%d".formatted(p.first(), p.last(), download.size())));
     return (isHead ? answer : answer.entity(bytes)).build();
+  }
+
+  private static Response.ResponseBuilder tagged(
+      Response.ResponseBuilder answer, Downloads.Download download) {
+    return answer
+        .header(HttpHeaders.ETAG, download.etag())
+        .header(HttpHeaders.CACHE_CONTROL, "private, no-store");
   }
 }

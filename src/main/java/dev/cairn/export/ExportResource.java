@@ -23,7 +23,6 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
-import java.util.Optional;
 import java.util.Set;
 
 /** Exports in their three modes; the rules are in {@code docs/export.md}. */
@@ -84,7 +83,14 @@ public class ExportResource {
     if (known.isPresent()) {
       return known.get();
     }
-    return isHead ? Response.ok().type(NDJSON).build() : stream(access, at, request);
+    var begin = headers(access, request);
+    if (isHead) {
+      streams.describe(access, at, begin);
+      return Response.ok().type(NDJSON).build();
+    }
+    Runnable hangUp = () -> StreamedBody.abort(request);
+    var lines = StreamedBody.of(request, out -> streams.write(access, at, begin, hangUp, out));
+    return Response.ok(lines, NDJSON).build();
   }
 
   private static boolean isAsync(QueryParameters parameters) {
@@ -116,15 +122,11 @@ public class ExportResource {
         .build();
   }
 
-  private Response stream(RepositoryAccess access, Optional<At> at, HttpServerRequest request) {
+  private ExportStreams.Begin headers(RepositoryAccess access, HttpServerRequest request) {
     var headers = conditional.headers(access);
-    ExportStreams.Begin begin =
-        (seq, newest) -> {
-          request.response().putHeader(SEQ_HEADER, Long.toString(seq));
-          headers.apply(newest).forEach(request.response()::putHeader);
-        };
-    Runnable hangUp = () -> StreamedBody.abort(request);
-    var lines = StreamedBody.of(request, out -> streams.write(access, at, begin, hangUp, out));
-    return Response.ok(lines, NDJSON).build();
+    return (seq, newest) -> {
+      request.response().putHeader(SEQ_HEADER, Long.toString(seq));
+      headers.apply(newest).forEach(request.response()::putHeader);
+    };
   }
 }

@@ -101,6 +101,21 @@ public class ExportStreams {
                 limiter::busy));
   }
 
+  /** What {@link #write} would begin with. */
+  void describe(RepositoryAccess access, Optional<At> at, Begin begin) {
+    bounds.amongAll(
+        access.account().accountId(),
+        () ->
+            database.inReadOnlySnapshot(
+                maxDuration,
+                () -> {
+                  var export = queries.of(access, at);
+                  begin.begin(export.seq(), export.newest());
+                  return true;
+                }),
+        limiter::busy);
+  }
+
   private long write(ExportQueries.AtSeq export, Begin begin, OutputStream out) {
     var stream = new BoundedStream(() -> begin.begin(export.seq(), export.newest()), out);
     long count = NdjsonWriter.write(export.query(), stream);

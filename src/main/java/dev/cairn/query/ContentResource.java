@@ -16,6 +16,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.function.Function;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
 @RunOnVirtualThread
 public class ContentResource {
   private static final String MARKDOWN = "text/markdown; charset=utf-8";
+  private static final String VARY = HttpHeaders.AUTHORIZATION + ", " + HttpHeaders.ACCEPT;
   private static final String PLAIN = "text/plain; charset=utf-8";
 
   private final CurrentCaller caller;
@@ -55,7 +57,7 @@ public class ContentResource {
   /** The readme of the repository. */
   @GET
   @Path("{org}/{repo}/readme.md")
-  @Produces(MARKDOWN)
+  @Produces({MARKDOWN, PLAIN})
   public Response readme(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     return read(
         path,
@@ -68,7 +70,7 @@ public class ContentResource {
   /** The repository's instructions for agents. */
   @GET
   @Path("{org}/{repo}/agents.md")
-  @Produces(MARKDOWN)
+  @Produces({MARKDOWN, PLAIN})
   public Response agents(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     return read(
         path,
@@ -81,7 +83,7 @@ public class ContentResource {
   /** An overview of the repository for language models, generated from its content. */
   @GET
   @Path("{org}/{repo}/llms.txt")
-  @Produces(PLAIN)
+  @Produces({PLAIN, MARKDOWN})
   public Response llms(
       @BeanParam RepositoryPath path, @Context UriInfo uri, @Context HttpServerRequest request) {
     return read(
@@ -107,7 +109,10 @@ public class ContentResource {
         access -> {
           access.requireUnrestricted();
           QueryParameters.none(uri);
-          return read.apply(access);
+          return Response.fromResponse(read.apply(access))
+              .header(HttpHeaders.VARY, null)
+              .header(HttpHeaders.VARY, VARY)
+              .build();
         });
   }
 }

@@ -74,6 +74,31 @@ class IdempotencyTest {
     assertEquals(after, state(repository));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "a b", "\u00e4"})
+  void a_key_that_is_none_is_refused(String key) {
+    var repository = repositoryWith(S);
+    var before = state(repository);
+    assertProblem(keyed(repository, key, body(add("S/a", "{}"))), VALIDATION_ERROR, HEADER);
+    assertEquals(before, state(repository));
+  }
+
+  @Test
+  void a_request_has_one_key() {
+    var repository = repositoryWith(S);
+    var before = state(repository);
+    for (var second : new String[] {"k", "l"}) {
+      var answer =
+          admin()
+              .header(HEADER, "k", second)
+              .body(body(add("S/a", "{}")).replace('\'', '"'))
+              .post(repository + "/commits")
+              .then();
+      assertProblem(answer, VALIDATION_ERROR, HEADER);
+    }
+    assertEquals(before, state(repository));
+  }
+
   @Test
   void bodies_are_compared_as_canonical_json() {
     var repository = repositoryWith(S);

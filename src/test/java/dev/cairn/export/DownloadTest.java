@@ -159,6 +159,19 @@ class DownloadTest {
   }
 
   @Test
+  void who_has_it_already_gets_304() {
+    var tag = '"' + HexFormat.of().formatHex(Sha256.of(content)) + '"';
+    for (var known : List.of(tag, "W/" + tag, "\"x\", " + tag, "*")) {
+      var answer = anonymous().header("If-None-Match", known).get(link);
+      answer.then().statusCode(304).header("ETag", is(tag));
+      assertEquals("", answer.asString());
+      anonymous().header("If-None-Match", known).head(link).then().statusCode(304);
+    }
+    anonymous().header("If-None-Match", "\"x\"").get(link).then().statusCode(200);
+    anonymous().header("If-None-Match", tag).get(link + "0").then().statusCode(404);
+  }
+
+  @Test
   void a_part_that_there_is_not_is_416() {
     for (var range : List.of("bytes=" + content.length + "-", "bytes=-0")) {
       get(range)

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -311,6 +312,17 @@ class ExportStreamTest {
     var head = admin().head(repository + "/export");
     head.then().statusCode(200).contentType("application/x-ndjson");
     assertEquals("", head.asString());
+    commit(repository, revise("a", "'n':2"));
+    for (var parameters : List.of("", "?at=1")) {
+      var got = admin().get(repository + "/export" + parameters);
+      var told = admin().head(repository + "/export" + parameters);
+      for (var name :
+          List.of("X-Cairn-Repo-Seq", "ETag", "Cache-Control", "Vary", "Content-Type")) {
+        assertNotNull(got.header(name), name);
+        assertEquals(got.header(name), told.header(name), name + parameters);
+      }
+    }
+    admin().head(repository + "/export?at=99").then().statusCode(404);
     admin().head(repository + "/export?prefer=async").then().statusCode(405);
   }
 

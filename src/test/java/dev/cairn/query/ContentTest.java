@@ -64,6 +64,48 @@ class ContentTest {
     assertText(get(url), "text/markdown;charset=utf-8", "");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          */*                               | text/markdown | text/markdown | text/plain
+          text/*                            | text/markdown | text/markdown | text/plain
+          text/plain                        | text/plain    | text/plain    | text/plain
+          text/markdown                     | text/markdown | text/markdown | text/markdown
+          text/markdown;q=0, text/plain     | text/plain    | text/plain    | text/plain
+          text/plain;q=0, text/markdown     | text/markdown | text/markdown | text/markdown
+          text/plain;q=0.5, text/markdown   | text/markdown | text/markdown | text/markdown
+          text/plain, text/markdown;q=0.9   | text/plain    | text/plain    | text/plain
+          text/html, */*;q=0.1              | text/markdown | text/markdown | text/plain
+          """)
+  void each_text_is_markdown_or_plain_as_the_client_takes_it(
+      String accept, String readme, String agents, String llms) {
+    var repository = Api.newRepository();
+    write(repository, "Content/Readme", "# R");
+    var expected = Map.of("readme.md", readme, "agents.md", agents, "llms.txt", llms);
+    expected.forEach(
+        (file, type) -> {
+          var answer = admin().accept(accept).get(raw(repository) + "/" + file);
+          assertEquals(200, answer.statusCode(), accept);
+          assertEquals(type, answer.contentType().split(";", 2)[0]);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "text/html",
+        "text/markdown;q=0",
+        "text/plain;q=0, text/markdown;q=0",
+        "text/*;q=0"
+      })
+  void a_client_that_takes_neither_gets_406(String accept) {
+    for (var file : List.of("readme.md", "llms.txt")) {
+      admin().accept(accept).get(raw(Api.newRepository()) + "/" + file).then().statusCode(406);
+    }
+  }
+
   @Test
   void a_text_of_the_most_bytes_is_served() {
     var repository = Api.newRepository();
@@ -134,7 +176,7 @@ class ContentTest {
     var tag =
         get(url)
             .header("Cache-Control", "public, no-cache")
-            .header("Vary", "Authorization")
+            .header("Vary", "Authorization, Accept")
             .extract()
             .header("ETag");
     anonymous().header("If-None-Match", tag).get(url).then().statusCode(304).header("ETag", tag);

@@ -8,7 +8,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
@@ -60,14 +59,8 @@ class UnconfirmedTokens {
 
   private void refuse(RoutingContext context, ContainerResponseContext response) {
     var problem = verification.refusal(context);
-    var headers = response.getHeaders();
-    headers.clear();
-    ProblemDocument.headers(problem).forEach(headers::putSingle);
-    headers.remove(HttpHeaders.WWW_AUTHENTICATE); // the response has a more precise one already
-    response.setStatus(problem.code().status());
-    response.setEntity(
-        ProblemDocument.of(problem, null).toJson(),
-        response.getEntityAnnotations(),
-        MediaType.valueOf(ProblemDocument.MEDIA_TYPE));
+    ProblemDocument.replace(response, problem);
+    // The response has a more precise one already.
+    response.getHeaders().remove(HttpHeaders.WWW_AUTHENTICATE);
   }
 }

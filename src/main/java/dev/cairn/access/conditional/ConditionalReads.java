@@ -159,7 +159,7 @@ public class ConditionalReads {
     }
     var tags = EntityTags.ifMatch(headers);
     var uri = current().uri();
-    return seq -> tags.any() || tags.strong().contains(tag(uri, access, here(seq), List.of()));
+    return seq -> tags.any() || tags.listsStrongly(tag(uri, access, here(seq), List.of()));
   }
 
   private Made fresh(RepositoryAccess access, Supplier<?> read) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -56,7 +57,20 @@ public class IdempotencyKeys {
     this.database = database;
   }
 
-  /** The key in the header, if it is valid: 1 to 255 visible ASCII characters. */
+  /**
+   * The key in the header of a request, if it has one.
+   *
+   * @param values of all its fields
+   * @throws Problem {@code VALIDATION_ERROR} for more than one, or a key that is not valid
+   */
+  public static Optional<String> of(List<String> values) {
+    if (values.size() > 1) {
+      throw Problem.invalid("Idempotency-Key", "`Idempotency-Key` may be there once.");
+    }
+    return values.stream().map(IdempotencyKeys::checked).findFirst();
+  }
+
+  /** The key, if it is valid: 1 to 255 visible ASCII characters. */
   public static String checked(String key) {
     boolean visible = key.chars().allMatch(c -> c > ' ' && c <= '~');
     if (key.isEmpty() || key.length() > MAX_LENGTH || !visible) {

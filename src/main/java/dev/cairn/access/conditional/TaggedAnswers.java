@@ -54,8 +54,7 @@ public class TaggedAnswers {
             ? named
             : tag(current.uri(), caller.get(), body);
     describe(headers, tag);
-    var known = EntityTags.ifNoneMatch(current.headers());
-    if (known.any() || known.lists(tag.substring(1, tag.length() - 1))) {
+    if (EntityTags.ifNoneMatch(current.headers()).include(tag)) {
       response.setStatus(Response.Status.NOT_MODIFIED.getStatusCode());
       response.setEntity(null);
     }

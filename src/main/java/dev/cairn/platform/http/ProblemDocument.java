@@ -12,7 +12,9 @@ import dev.cairn.model.Problem;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerResponse;
+import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +80,16 @@ public record ProblemDocument(
       headers.put(HttpHeaders.RETRY_AFTER, seconds.toString());
     }
     return headers;
+  }
+
+  /** Puts the document of a problem in place of an answer, whose headers go. */
+  public static void replace(ContainerResponseContext answer, Problem problem) {
+    var headers = answer.getHeaders();
+    headers.clear();
+    headers(problem).forEach(headers::putSingle);
+    answer.setStatus(problem.code().status());
+    answer.setEntity(
+        of(problem, null).toJson(), answer.getEntityAnnotations(), MediaType.valueOf(MEDIA_TYPE));
   }
 
   /**

@@ -13,6 +13,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jboss.logging.Logger;
 
 /**
  * Refuses requests that are ambiguous or too large, before any other code sees them. The limits of
@@ -20,6 +21,8 @@ import java.util.regex.Pattern;
  */
 @Singleton
 public class RequestLimits {
+  private static final Logger LOG = Logger.getLogger(RequestLimits.class);
+
   /** The maximum length of path and query together, in characters. */
   static final int MAX_URI = 16_384;
 
@@ -42,6 +45,10 @@ public class RequestLimits {
   public static final String UNMATCHED = "/unmatched";
 
   private static final int BAD_REQUEST = 400;
+
+  /** What takes a compressed body. */
+  private static final Pattern COMPRESSIBLE = Pattern.compile("/api/repos/[^/]+/[^/]+/commits");
+
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   void register(@Observes Filters filters) {
@@ -70,6 +77,11 @@ public class RequestLimits {
 
   private static void checkFailed(RoutingContext context) {
     countAsUnmatched(context);
+    if (context.response().closed()) {
+      // Nobody gets an answer; the framework would log whatever failed because of that as an error.
+      LOG.debug("a request failed whose client had gone", context.failure());
+      return;
+    }
     var fault = fault(context);
     if (fault.isPresent()) {
       refuse(context, ErrorCode.VALIDATION_ERROR, fault.get());
@@ -124,11 +136,25 @@ public class RequestLimits {
     } else if (contentLength(request) > MAX_BODY) {
       refuse(
           context, ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes.");
+    } else if (!isEncodingSupported(request)) {
+      refuse(
+          context,
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+          "`Content-Encoding` can only be `gzip`, and only for commits.");
     } else {
       fault(context)
           .ifPresentOrElse(
               fault -> refuse(context, ErrorCode.VALIDATION_ERROR, fault), () -> route(context));
     }
+  }
+
+  private static boolean isEncodingSupported(HttpServerRequest request) {
+    var encodings = request.headers().getAll("Content-Encoding");
+    return encodings.isEmpty()
+        || (encodings.size() == 1
+            && (encodings.getFirst().equalsIgnoreCase("identity")
+                || (encodings.getFirst().equalsIgnoreCase("gzip")
+                    && COMPRESSIBLE.matcher(request.path()).matches())));
   }
 
   private static void countAsUnmatched(RoutingContext context) {

@@ -13,8 +13,6 @@ import io.vertx.core.http.HttpMethod;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.container.ContainerResponseContext;
-import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.StreamingOutput;
 import java.io.IOException;
@@ -78,10 +76,10 @@ class AnswerSize {
       if (written.isPresent()) {
         response.setEntity(written.get());
       } else {
-        refuse(response, tooLarge());
+        ProblemDocument.replace(response, tooLarge());
       }
     } catch (Problem e) {
-      refuse(response, e);
+      ProblemDocument.replace(response, e);
     }
   }
 
@@ -105,18 +103,6 @@ class AnswerSize {
             ErrorCode.PAYLOAD_TOO_LARGE,
             "The answer is larger than %d MiB.".formatted(maxBytes / (1024 * 1024)))
         .hint("Ask for fewer items with `limit`, if this list takes it.");
-  }
-
-  private static void refuse(ContainerResponseContext response, Problem problem) {
-    var headers = response.getHeaders();
-    headers.remove(HttpHeaders.ETAG);
-    headers.remove(HttpHeaders.LINK);
-    ProblemDocument.headers(problem).forEach(headers::putSingle);
-    response.setStatus(problem.code().status());
-    response.setEntity(
-        ProblemDocument.of(problem, null).toJson(),
-        response.getEntityAnnotations(),
-        MediaType.valueOf(ProblemDocument.MEDIA_TYPE));
   }
 
   /** The answer has more bytes than the maximum. */

@@ -1,10 +1,12 @@
 package dev.cairn.access.conditional;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.MultiMap;
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -18,21 +20,32 @@ class EntityTagsTest {
     return EntityTags.ifNoneMatch(headers);
   }
 
-  private static EntityTags listed(Set<String> weak, Set<String> strong) {
-    return new EntityTags(false, weak, strong);
+  private static void assertLists(List<String> weak, List<String> strong, EntityTags tags) {
+    assertTrue(tags.listsAny());
+    assertFalse(tags.any());
+    for (var tag : List.of("a", "b", "c,d", "", "c", "d", "A")) {
+      assertEquals(weak.contains(tag) || strong.contains(tag), tags.lists(tag), tag);
+      assertEquals(strong.contains(tag), tags.listsStrongly(tag), tag);
+      assertEquals(tags.lists(tag), tags.include('"' + tag + '"'), tag);
+    }
   }
 
   @Test
   void tags_are_listed_with_commas_between_them_and_over_several_headers() {
-    assertEquals(listed(Set.of(), Set.of("a")), read("\"a\""));
-    assertEquals(listed(Set.of("b"), Set.of("a", "c,d")), read("\"a\" , W/\"b\",\t\"c,d\""));
-    assertEquals(listed(Set.of(), Set.of("a", "b")), read("\"a\"", "\"b\""));
-    assertEquals(listed(Set.of(), Set.of("a", "")), read(" , ,\"a\",,\"\", "));
+    assertLists(List.of(), List.of("a"), read("\"a\""));
+    assertLists(List.of("b"), List.of("a", "c,d"), read("\"a\" , W/\"b\",\t\"c,d\""));
+    assertLists(List.of(), List.of("a", "b"), read("\"a\"", "\"b\""));
+    assertLists(List.of(), List.of("a", ""), read(" , ,\"a\",,\"\", "));
+    assertLists(List.of("a"), List.of("a"), read("W/\"a\", \"a\""));
   }
 
   @Test
   void a_star_alone_is_every_state() {
-    assertEquals(new EntityTags(true, Set.of(), Set.of()), read(" * "));
+    var tags = read(" * ");
+    assertTrue(tags.any());
+    assertTrue(tags.include("\"a\""));
+    assertFalse(tags.listsAny());
+    assertFalse(tags.lists("a"));
   }
 
   @ParameterizedTest
@@ -56,7 +69,10 @@ class EntityTagsTest {
         "\"a\\\"\""
       })
   void what_is_malformed_lists_nothing(String text) {
-    assertEquals(listed(Set.of(), Set.of()), read(text));
+    var tags = read(text);
+    assertFalse(tags.any());
+    assertFalse(tags.listsAny());
+    assertFalse(tags.lists("a"));
   }
 
   @Test
@@ -67,6 +83,7 @@ class EntityTagsTest {
           read(",\t ".repeat(10_000) + "x");
           read("\"a\",".repeat(8_000) + "x");
           read("\"".repeat(30_000));
+          assertFalse(read("\"a\",".repeat(8_000)).lists("b"));
         });
   }
 }
