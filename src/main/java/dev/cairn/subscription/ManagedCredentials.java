@@ -164,6 +164,9 @@ public class ManagedCredentials {
           if (change.changesKeys() || known.isEmpty()) {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
+          if (known.isPresent()) {
+            refuseDelegated(owner, set, change);
+          }
           write(owner, set, change);
           record(
               owner,
@@ -173,6 +176,21 @@ public class ManagedCredentials {
               change);
           return get(location, name);
         });
+  }
+
+  /**
+   * Refuses a delegated token that would add a key: a sprite which somebody binds to the set later
+   * would have it as a variable, and nobody who binds a known set looks at its keys again.
+   */
+  private void refuseDelegated(CredentialOwner owner, CredentialSet set, CredentialChange change) {
+    if (owner.account().token().isDelegated()
+        && !keys.names(set.id).containsAll(change.set().keySet())) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "Tokens of sprites and of OAuth programs add no key to a credential set: sprites that"
+                  + " are bound to it later would have it as a variable.")
+          .hint("Use an access token of your own sign-in, or a personal access token.");
+    }
   }
 
   private <T> T call(CredentialOwner owner, Callable<T> change) {

@@ -162,6 +162,24 @@ class DelegatedTokenTest {
   }
 
   @Test
+  void a_programs_token_adds_no_key_to_a_set_that_no_sprite_is_bound_to_yet() {
+    var program = ownersProgram();
+    var set = repository + "/credential-sets/unbound";
+    var keys = Map.of("keys", Map.of("API_KEY", "value"));
+    admin().body(keys).put(set).then().statusCode(200);
+    var added = Map.of("keys", Map.of("API_KEY", "other", "HTTPS_PROXY", "http://127.0.0.1:8/"));
+    as(program)
+        .body(added)
+        .put(set)
+        .then()
+        .statusCode(403)
+        .body("detail", containsString("add no key"));
+    admin().get(set).then().body("keyNames", equalTo(List.of("API_KEY")));
+    as(program).body(Map.of("keys", Map.of("API_KEY", "other"))).put(set).then().statusCode(200);
+    as(program).body(keys).put(repository + "/credential-sets/new").then().statusCode(200);
+  }
+
+  @Test
   void the_tools_of_mcp_refuse_it_in_the_same_way() {
     var token = spriteToken();
     for (var tool :
