@@ -69,7 +69,7 @@ public class CommitResource {
       InputStream body,
       @Context HttpServerRequest request,
       @Context UriInfo uri) {
-    try (var received = ReceivedBody.of(request, body)) {
+    try (var received = new ReceivedBody(body)) {
       var answer =
           authorizer.call(
               caller.get(),

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.Prepared;
 import dev.cairn.Stored;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.IJson;
 import dev.cairn.platform.database.OwnConnections;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
@@ -123,8 +125,24 @@ final class Commits {
 
   /** Everything that a write could change. */
   static String state(String repository) {
-    return Prepared.read(repository + "/commits?limit=500")
-        + Prepared.read(repository + "/head?includeInactive=true&limit=500");
+    return all(repository + "/commits?limit=500")
+        + all(repository + "/head?includeInactive=true&limit=500");
+  }
+
+  /** The items of all pages: where a long one ends depends on the memory of the moment. */
+  private static String all(String path) {
+    var items = new StringBuilder();
+    var cursor = "";
+    while (cursor != null) {
+      var page =
+          IJson.read(
+              Prepared.read(path + cursor).getBytes(StandardCharsets.UTF_8),
+              -IJson.MAX_DEPTH,
+              new Allowance(Long.MAX_VALUE));
+      page.get("items").forEach(item -> items.append(item).append('\n'));
+      cursor = page.has("nextCursor") ? "&cursor=" + page.get("nextCursor").textValue() : null;
+    }
+    return items.toString();
   }
 
   static ValidatableResponse thing(String repository, String wref) {

@@ -42,18 +42,13 @@ public final class RequestBody {
   public static byte[] bytes(InputStream body, int maxBytes) {
     try {
       var bytes = body.readNBytes(maxBytes + 1);
-      requireAtMost(maxBytes, bytes.length);
+      if (bytes.length > maxBytes) {
+        throw Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + maxBytes + " bytes here.");
+      }
       return bytes;
     } catch (IOException e) {
       throw Problem.invalid("", "The body could not be read to its end.");
-    }
-  }
-
-  /** Refuses a body that is too long. */
-  public static void requireAtMost(int maxBytes, int bytes) {
-    if (bytes > maxBytes) {
-      throw Problem.of(
-          ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + maxBytes + " bytes here.");
     }
   }
 

@@ -46,9 +46,6 @@ public class RequestLimits {
 
   private static final int BAD_REQUEST = 400;
 
-  /** What takes a compressed body. */
-  private static final Pattern COMPRESSIBLE = Pattern.compile("/api/repos/[^/]+/[^/]+/commits");
-
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   void register(@Observes Filters filters) {
@@ -136,11 +133,11 @@ public class RequestLimits {
     } else if (contentLength(request) > MAX_BODY) {
       refuse(
           context, ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes.");
-    } else if (!isEncodingSupported(request)) {
+    } else if (isEncoded(request)) {
       refuse(
           context,
           ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-          "`Content-Encoding` can only be `gzip`, and only for commits.");
+          "Bodies are taken as they are, without `Content-Encoding`.");
     } else {
       fault(context)
           .ifPresentOrElse(
@@ -148,13 +145,9 @@ public class RequestLimits {
     }
   }
 
-  private static boolean isEncodingSupported(HttpServerRequest request) {
-    var encodings = request.headers().getAll("Content-Encoding");
-    return encodings.isEmpty()
-        || (encodings.size() == 1
-            && (encodings.getFirst().equalsIgnoreCase("identity")
-                || (encodings.getFirst().equalsIgnoreCase("gzip")
-                    && COMPRESSIBLE.matcher(request.path()).matches())));
+  private static boolean isEncoded(HttpServerRequest request) {
+    return request.headers().getAll("Content-Encoding").stream()
+        .anyMatch(encoding -> !encoding.equalsIgnoreCase("identity"));
   }
 
   private static void countAsUnmatched(RoutingContext context) {

@@ -34,11 +34,6 @@ final class BodyStream extends InputStream {
     isCountedElsewhere = true;
   }
 
-  /** Counts further bytes that are kept of it until the answer. */
-  void keep(int count) {
-    ArrivingBodies.keep(context, count);
-  }
-
   private byte[] readTo(int maxBytes) {
     if (bytes == null) {
       limit = maxBytes;

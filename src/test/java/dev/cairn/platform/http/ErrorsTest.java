@@ -183,6 +183,29 @@ class ErrorsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "br", "deflate", "gzip, gzip", "identity, gzip", "x"})
+  void a_body_with_an_encoding_is_415_and_not_read_as_it_is(String encoding) {
+    var repository = Api.newRepository();
+    for (var path :
+        List.of("/api/orgs", "/api/auth/login", "/mcp", "/oauth/token", repository + "/commits")) {
+      problem(
+          admin()
+              .header("Content-Encoding", encoding)
+              .body("{\"name\":\"" + Api.unique("encoded") + "\",\"operations\":[]}")
+              .post(path)
+              .then(),
+          ErrorCode.UNSUPPORTED_MEDIA_TYPE);
+    }
+    var named = Map.of("name", Api.unique("plain"));
+    admin()
+        .header("Content-Encoding", "identity")
+        .body(named)
+        .post("/api/orgs")
+        .then()
+        .statusCode(201);
+  }
+
   @Test
   void a_body_of_another_media_type_is_415() {
     problem(
