@@ -39,6 +39,8 @@ final class Service implements AutoCloseable {
   private Service(Process process, int port) {
     this.process = process;
     this.port = port;
+    // Also if the measurement is interrupted.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
   }
 
   /**
