@@ -7,10 +7,10 @@ import java.util.Queue;
 import java.util.SequencedMap;
 
 /**
- * A queue in which groups take turns, in each group its own groups, and at the end each waits for
- * those before it: whoever puts much into it delays the others by one element in each round. Unlike
- * {@link FairShare} it holds no thread, and taking from it costs the same however long it is. See
- * {@code docs/limits.md}, Fair shares.
+ * A queue in which groups take turns, and within a group its subgroups; the elements of the
+ * narrowest group come in order of arrival. So whoever adds many delays the others by one element
+ * in each round. Unlike {@link FairShare}, it blocks no thread, and taking an element takes the
+ * same time however long the queue is. See {@code docs/limits.md}, Database connections.
  */
 public final class FairQueue<T> {
   private final SequencedMap<String, FairQueue<T>> groups = new LinkedHashMap<>();
@@ -19,7 +19,8 @@ public final class FairQueue<T> {
   /**
    * Adds an element.
    *
-   * @param levels the groups that it belongs to, the widest first; always as many
+   * @param levels the groups that it belongs to, the widest first; the same number for all elements
+   *     of a group
    */
   public synchronized void add(List<String> levels, T element) {
     if (levels.isEmpty()) {
