@@ -3,19 +3,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -42,15 +35,11 @@ final class Bench {
   /** Of the repository for everything but growth. */
   private static final int THINGS = SIZES.get(Math.min(1, SIZES.size() - 1));
 
-  private static final int BATCH = 10_000;
-  private static final int WITH_HISTORY = 20;
-  private static final int VERSIONS = 100;
-  private static final int PACE = 100;
   private static final Path APPLICATION = Path.of("target/quarkus-app");
   private static final String JVM = "JVM";
   private static final String NATIVE = "native";
 
-  private final AtomicLong names = new AtomicLong();
+  private final Content content = new Content(SIZES, THINGS);
   private final Path directory;
   private final Map<String, List<String>> commands;
   private final Map<String, Service> subjects = new LinkedHashMap<>();
@@ -121,9 +110,12 @@ final class Bench {
             Map.of("CAIRN_DATA_DIR", data.toString(), "CAIRN_ROLES", "api"),
             directory.resolve("keeper.log"))) {
       database = Database.of(data);
-      fill(keeper);
+      content.fill(keeper);
+      database.sql("vacuum analyze");
       var repository =
-          UUID.fromString(database.sql("select id from repository where name = '" + big() + "'"));
+          UUID.fromString(
+              database.sql(
+                  "select id from repository where name = '" + Content.repository(THINGS) + "'"));
       postgres = new PostgresFloor(database, directory, repository);
       try (var server = BareServer.start(database, Load.CLIENTS, repository)) {
         bare = server;
@@ -154,7 +146,7 @@ final class Bench {
     var service =
         Service.start(
             commands.get(subject), PORT + index, settings, directory.resolve(subject + ".log"));
-    service.usePersonalAccessToken("bench-" + names.incrementAndGet());
+    service.usePersonalAccessToken("bench-" + content.next());
     return service;
   }
 
@@ -181,82 +173,6 @@ final class Bench {
     subjects.clear();
   }
 
-  // Content.
-
-  private static String name(int size) {
-    return "t" + size;
-  }
-
-  private static String big() {
-    return name(THINGS);
-  }
-
-  private void fill(Service service) throws Exception {
-    System.err.println("filling");
-    service.post("/api/orgs", Map.of("name", "bench"));
-    var repositories =
-        Stream.concat(
-                IntStream.range(0, Load.CLIENTS).mapToObj(i -> "r" + i),
-                Stream.concat(Stream.of("bulk"), SIZES.stream().map(Bench::name)))
-            .toList();
-    for (var repository : repositories) {
-      service.post("/api/orgs/bench/repos", Map.of("name", repository));
-      service.post(
-          "/api/repos/bench/" + repository + "/commits",
-          "{\"operations\":[{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{\"n\":\"number\",\"text\":\"string\"}}}]}");
-      // Each repository counts for the limit of changes.
-      Thread.sleep(50);
-    }
-    for (int size : SIZES) {
-      for (int i = 0; i < size; i += BATCH) {
-        batch(service, name(size), "add", "t", i, Math.min(BATCH, size - i));
-      }
-    }
-    batch(service, big(), "add", "h", 0, WITH_HISTORY);
-    for (int i = 1; i < VERSIONS; i++) {
-      revise(service, i);
-    }
-    database.sql("vacuum analyze");
-  }
-
-  private static String operation(String operation, String name, long n) {
-    return "{\"operation\":\""
-        + operation
-        + "\",\"name\":\"S/"
-        + name
-        + "\",\"data\":{\"n\":"
-        + n
-        + ",\"text\":\"a hundred bytes of text, as a small record of something has them in it here, more or less\"}}";
-  }
-
-  private static void batch(
-      Service service, String repository, String operation, String prefix, long from, int count)
-      throws Exception {
-    commit(
-        service,
-        repository,
-        IntStream.range(0, count).mapToObj(i -> operation(operation, prefix + (from + i), 1)));
-  }
-
-  private static void revise(Service service, int n) throws Exception {
-    commit(
-        service,
-        big(),
-        IntStream.range(0, WITH_HISTORY).mapToObj(i -> operation("revise", "h" + i, n)));
-  }
-
-  private static void commit(Service service, String repository, Stream<String> operations)
-      throws Exception {
-    service.post(
-        "/api/repos/bench/" + repository + "/commits",
-        operations.collect(Collectors.joining(",", "{\"operations\":[", "]}")));
-  }
-
-  private int commitOne(Service service, String repository) throws Exception {
-    batch(service, repository, "add", "c", names.incrementAndGet(), 1);
-    return 1;
-  }
-
   private static int get(Service service, String repository, String path) throws Exception {
     service.get("/api/repos/bench/" + repository + path);
     return 1;
@@ -273,17 +189,23 @@ final class Bench {
         "one thing, private repository, by a token",
         0.7,
         () -> bare("/thing", "t", THINGS),
-        s -> Load.each(_ -> get(s, big(), "/things/S/t" + random(THINGS))));
+        s -> Load.each(_ -> get(s, Content.repository(THINGS), "/things/S/t" + random(THINGS))));
     row(
         "page of 50",
         0.7,
         () -> bare("/page", "t", THINGS),
-        s -> Load.each(_ -> get(s, big(), "/head?shape=S&limit=50")));
+        s -> Load.each(_ -> get(s, Content.repository(THINGS), "/head?shape=S&limit=50")));
     row(
         "history of 100 versions",
         0.7,
-        () -> bare("/history", "h", WITH_HISTORY),
-        s -> Load.each(_ -> get(s, big(), "/history?limit=100&wref=S/h" + random(WITH_HISTORY))));
+        () -> bare("/history", "h", Content.WITH_HISTORY),
+        s ->
+            Load.each(
+                _ ->
+                    get(
+                        s,
+                        Content.repository(THINGS),
+                        "/history?limit=100&wref=S/h" + random(Content.WITH_HISTORY))));
     row("conditional read (304)", 0.4, () -> bare("/unchanged", "t", THINGS), Bench::unchanged);
     row("export, lines", 0.7, postgres::export, Bench::export);
   }
@@ -293,16 +215,16 @@ final class Bench {
         "single commits, 16 clients, as many repositories",
         0.6,
         postgres::commits,
-        s -> Load.each(i -> commitOne(s, "r" + i)));
+        s -> Load.each(i -> content.addOne(s, "r" + i)));
     row(
         "single commits, 16 clients, one repository",
         1.5,
         postgres::commitsOfOne,
-        s -> Load.each(_ -> commitOne(s, "r0")));
+        s -> Load.each(_ -> content.addOne(s, "r0")));
     row(
         "commits of 10,000 operations, operations",
         0.6,
-        () -> postgres.copy(BATCH),
+        () -> postgres.copy(Content.BATCH),
         this::operations);
   }
 
@@ -316,7 +238,7 @@ final class Bench {
   }
 
   private static double unchanged(Service service) throws Exception {
-    var path = "/api/repos/bench/" + big() + "/head?shape=S&limit=50";
+    var path = "/api/repos/bench/" + Content.repository(THINGS) + "/head?shape=S&limit=50";
     var condition = Map.of("If-None-Match", service.get(path).headers().get("ETag"));
     return Load.each(
         _ -> {
@@ -332,7 +254,12 @@ final class Bench {
     long start = System.nanoTime();
     long lines = 0;
     while (Load.seconds(start) < Load.SECONDS) {
-      lines += service.get("/api/repos/bench/" + big() + "/export").body().lines().count();
+      lines +=
+          service
+              .get("/api/repos/bench/" + Content.repository(THINGS) + "/export")
+              .body()
+              .lines()
+              .count();
     }
     return lines / Load.seconds(start);
   }
@@ -341,8 +268,8 @@ final class Bench {
     long start = System.nanoTime();
     long done = 0;
     while (Load.seconds(start) < Load.SECONDS) {
-      batch(service, "bulk", "add", "b", names.getAndAdd(BATCH), BATCH);
-      done += BATCH;
+      content.addBulk(service);
+      done += Content.BATCH;
     }
     return done / Load.seconds(start);
   }
@@ -397,9 +324,10 @@ final class Bench {
 
   /** The same path in a small, a middle and a large repository, as rates of the smallest. */
   private void growth() throws Exception {
-    growth("one thing", (s, size) -> get(s, name(size), "/things/S/t" + random(size)));
-    growth("page of 50", (s, size) -> get(s, name(size), "/head?shape=S&limit=50"));
-    growth("single commits", (s, size) -> commitOne(s, name(size)));
+    growth(
+        "one thing", (s, size) -> get(s, Content.repository(size), "/things/S/t" + random(size)));
+    growth("page of 50", (s, size) -> get(s, Content.repository(size), "/head?shape=S&limit=50"));
+    growth("single commits", (s, size) -> content.addOne(s, Content.repository(size)));
   }
 
   /** A request to a repository of a size. */
@@ -499,91 +427,25 @@ final class Bench {
     var floors = new double[TURNS];
     for (var subject : commands.keySet()) {
       try (var service = service(subject, "api,worker")) {
-        subscribe(service);
+        var deliveries = new Deliveries(content, bare);
+        deliveries.subscribe(service);
         var measured = new double[TURNS];
         for (int i = -WARM; i < TURNS; i++) {
-          double floor = postgres.deliveries(this::call);
-          double rate = delivered(service);
+          double floor = postgres.deliveries(deliveries::call);
+          double rate = deliveries.rate(service);
           if (i >= 0) {
             floors[i] = floor;
             measured[i] = rate;
           }
         }
         rateCells.put(subject, measured);
-        double p99 = arrival(service);
+        double p99 = deliveries.arrival(service);
         arrivals.put(subject, new Results.Cell("%.0f ms".formatted(p99), 50 / p99));
-        for (int i = 0; i < Load.CLIENTS; i++) {
-          service.send(HttpMethod.DELETE, "/api/repos/bench/r" + i + "/subs/s", Map.of(), null);
-        }
+        deliveries.unsubscribe(service);
       }
       // Each subject has its own floor, since it is measured alone.
       add("deliveries (" + subject + ")", 0.5, floors, Map.of(subject, rateCells.get(subject)));
     }
     results.add("commit to arrival at 100/s, p99", "", "< 50 ms", arrivals);
-  }
-
-  private void subscribe(Service service) throws Exception {
-    for (int i = 0; i < Load.CLIENTS; i++) {
-      service.post(
-          "/api/repos/bench/r" + i + "/subs",
-          "{\"name\":\"s\",\"kind\":\"webhook\",\"shapeName\":\"S\",\"filterJson\":{},\"webhookUrl\":\""
-              + bare.url("/sink")
-              + "\"}");
-    }
-  }
-
-  private void call(String body) throws Exception {
-    bare.client.expect(HttpMethod.POST, bare.url("/sink"), Map.of(), body);
-  }
-
-  private double delivered(Service service) throws Exception {
-    var taken = new AtomicInteger();
-    var made = new AtomicInteger();
-    bare.sink = _ -> taken.incrementAndGet();
-    long start = System.nanoTime();
-    Load.each(i -> made.addAndGet(commitOne(service, "r" + i)));
-    while (taken.get() < made.get()) {
-      Thread.sleep(2);
-    }
-    double rate = made.get() / Load.seconds(start);
-    bare.sink = _ -> {};
-    return rate;
-  }
-
-  /** Milliseconds from sending a commit to the call of its webhook, in 99 of 100 cases. */
-  private double arrival(Service service) throws Exception {
-    var sent = new ConcurrentHashMap<String, Long>();
-    var took = new ConcurrentLinkedQueue<Double>();
-    var name = Pattern.compile("S/(c\\d+)");
-    bare.sink =
-        body -> {
-          var found = name.matcher(body);
-          if (found.find() && sent.containsKey(found.group(1))) {
-            took.add(Load.seconds(sent.get(found.group(1))) * 1000);
-          }
-        };
-    int count = PACE * Load.SECONDS * 3;
-    long start = System.nanoTime();
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < count; i++) {
-        long due = start + i * (1_000_000_000L / PACE);
-        Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000));
-        int repository = i % Load.CLIENTS;
-        threads.submit(
-            () -> {
-              long n = names.incrementAndGet();
-              sent.put("c" + n, System.nanoTime());
-              batch(service, "r" + repository, "add", "c", n, 1);
-              return null;
-            });
-      }
-    }
-    while (took.size() < count) {
-      Thread.sleep(2);
-    }
-    bare.sink = _ -> {};
-    var sorted = took.stream().mapToDouble(Double::doubleValue).toArray();
-    Arrays.sort(sorted);
-    return sorted[sorted.length * 99 / 100];
   }
 }
