@@ -46,17 +46,26 @@ class StatementCountTest {
     return Statements.sent() - before;
   }
 
+  /** Of two commits of the same kind: the service may send statements of its own meanwhile. */
+  private int least(String repository, String operations, String others) {
+    return Math.min(statements(repository, operations), statements(repository, others));
+  }
+
   @Test
   void a_commit_takes_as_many_statements_for_1_10_and_1000_adds() {
     var repository = repositoryWith(shape("S"));
 
-    int one = statements(repository, add("S/one", "{}"));
-    int ten = statements(repository, each(10, i -> add("S/ten" + i, "{'n':1}")));
-    int thousand = statements(repository, each(1_000, i -> add("S/t" + i, "{'n':2}")));
+    int one = least(repository, adds("a", 1), adds("b", 1));
+    int ten = least(repository, adds("c", 10), adds("d", 10));
+    int thousand = least(repository, adds("e", 1_000), adds("f", 1_000));
 
     assertEquals(one, ten);
     assertEquals(one, thousand);
     assertTrue(one > 0 && one < 20, "a handful of statements, not " + one);
+  }
+
+  private static String adds(String prefix, int count) {
+    return each(count, i -> add("S/" + prefix + i, "{'n':1}"));
   }
 
   @Test
@@ -65,7 +74,7 @@ class StatementCountTest {
     applied(
         repository,
         each(
-            1_111,
+            2_022,
             i ->
                 ops(
                     add("S/revised" + i, "{'n':0}"),
@@ -73,9 +82,9 @@ class StatementCountTest {
                     add("S/renamed" + i, "{'n':2}"),
                     add("T/referring" + i, "{'to':'S/renamed" + i + "'}"))));
 
-    int one = statements(repository, mixed(0, 1));
-    int ten = statements(repository, mixed(1, 10));
-    int thousand = statements(repository, mixed(11, 1_000));
+    int one = least(repository, mixed(0, 1), mixed(1, 1));
+    int ten = least(repository, mixed(2, 10), mixed(12, 10));
+    int thousand = least(repository, mixed(22, 1_000), mixed(1_022, 1_000));
 
     assertEquals(one, ten);
     assertEquals(one, thousand);
