@@ -205,7 +205,8 @@ final class PostgresFloor {
             """
             with ended as (
               update floor_run
-              set status = 'succeeded', attempt_count = 1, updated_at = now(), ended_at = now()
+              set status = 'succeeded', attempt_count = 1, due_at = null, updated_at = now(),
+                  ended_at = now()
               where id = ? returning repo_id, id)
             insert into floor_attempt
               (repo_id, run_id, attempt, status, executor_kind, started_at, finished_at, http_status)
@@ -248,9 +249,10 @@ final class PostgresFloor {
               from head, (select ? as data) d)
             insert into floor_run
               (repo_id, id, subscription_id, subscription_name, commit_id, matched, envelope,
-               executor_kind, target, trace_id, depth, status, max_attempts, created_at, updated_at)
+               executor_kind, target, trace_id, depth, status, max_attempts, due_at, created_at,
+               updated_at)
             select repo_id, ?, ?, 's', to_hex(seq), '{0}', ?, 'webhook', 'sink', ?, 0, 'pending', 5,
-                   now(), now()
+                   now(), now(), now()
             from head
             """)) {
       statement.setString(1, "" + client);
