@@ -260,6 +260,7 @@ create table reference (
   to_repo_id    uuid    not null,
   to_id         bigint  not null,
   to_version    int     not null,
+  to_wref       text,             -- as the payload has it, into another repository; null for a local one
   head          boolean not null,
   primary key (repo_id, from_id, from_version, ordinal)
 );
@@ -844,7 +845,8 @@ create function stored_bytes_of(repo uuid) returns bigint
   language sql stable parallel safe as $$
   select (select coalesce(sum(512 + octet_length(data)), 0) from entity where repo_id = repo)
        + (select coalesce(sum(512 + octet_length(data)), 0) from entity_version where repo_id = repo)
-       + (select coalesce(sum(256 + octet_length(pointer)), 0) from reference where repo_id = repo)
+       + (select coalesce(sum(256 + octet_length(pointer) + coalesce(octet_length(to_wref), 0)), 0)
+          from reference where repo_id = repo)
        + (select coalesce(sum(512 + octet_length(coalesce(message, ''))), 0)
           from commit_log where repo_id = repo)
        + (select 1024 * count(*) from entity_rename where repo_id = repo)

@@ -1,5 +1,8 @@
 package dev.cairn.commit;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.cairn.content.Commit;
 import dev.cairn.model.Allowance;
@@ -39,6 +42,30 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
     REPLAYED
   }
 
+  /** How much an answer says about the operations, the parameter {@code return}. */
+  public enum Form {
+    /** The result of each operation. */
+    FULL,
+    /** How many operations had which effect, and the results with errors or warnings. */
+    SUMMARY;
+
+    /** The name of the parameter over HTTP and MCP. */
+    public static final String PARAMETER = "return";
+
+    /**
+     * The form with that name.
+     *
+     * @throws Problem {@code VALIDATION_ERROR} if there is none
+     */
+    public static Form of(String text) {
+      return switch (text) {
+        case "full" -> FULL;
+        case "summary" -> SUMMARY;
+        default -> throw Problem.invalid("?" + PARAMETER, "`return` must be full or summary.");
+      };
+    }
+  }
+
   /**
    * The maximum number of characters of the answer to a body. The answer names each operation's
    * target twice; that name is in the body unless the operation refers to an earlier one.
@@ -54,7 +81,7 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
    *
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more than {@code max} characters
    */
-  static CommitAnswer of(Commit commit, CommitPlan plan, long max) {
+  static CommitAnswer of(Commit commit, CommitPlan plan, Form form, long max) {
     return new CommitAnswer(
         Outcome.COMMITTED,
         CREATED,
@@ -68,13 +95,13 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
                 json.writeStringField("message", commit.message());
               }
               json.writeNumberField("createdAt", commit.createdAt().toEpochMilli());
-              results(json, plan);
+              results(json, plan, form);
             }));
   }
 
   /** The answer to a batch that wrote nothing; otherwise as {@link #of}. */
-  static CommitAnswer withoutCommit(CommitPlan plan, long max) {
-    return new CommitAnswer(Outcome.UNCHANGED, OK, text(max, json -> results(json, plan)));
+  static CommitAnswer withoutCommit(CommitPlan plan, Form form, long max) {
+    return new CommitAnswer(Outcome.UNCHANGED, OK, text(max, json -> results(json, plan, form)));
   }
 
   @FunctionalInterface
@@ -116,16 +143,30 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
     return out.toString();
   }
 
-  private static void results(JsonGenerator json, CommitPlan plan) throws IOException {
+  private static void results(JsonGenerator json, CommitPlan plan, Form form) throws IOException {
     json.writeNumberField("operationCount", plan.results.size());
     if (plan.hasErrors()) {
       json.writeBooleanField("partial", true);
     }
+    if (form == Form.SUMMARY) {
+      effects(json, plan);
+    }
     json.writeArrayFieldStart("operations");
     for (var result : plan.results) {
-      write(json, result);
+      if (form == Form.FULL || result.problem() != null || !result.warnings().isEmpty()) {
+        write(json, result);
+      }
     }
     json.writeEndArray();
+  }
+
+  private static void effects(JsonGenerator json, CommitPlan plan) throws IOException {
+    var counts = plan.results.stream().collect(groupingBy(OperationResult::effect, counting()));
+    json.writeObjectFieldStart("effects");
+    for (var effect : OperationResult.EFFECTS) {
+      json.writeNumberField(effect, counts.getOrDefault(effect, 0L));
+    }
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, OperationResult result) throws IOException {

@@ -46,8 +46,14 @@ final class CommitGroup {
     members.addAll(followers);
   }
 
+  /** Gives the room back that the commits took for what they read. */
+  void releaseRooms() {
+    members.forEach(member -> member.room().release());
+  }
+
   /** The transaction begins, maybe once more. */
   void reset() {
+    releaseRooms();
     outcomes.clear();
     state = State.RUNNING;
   }

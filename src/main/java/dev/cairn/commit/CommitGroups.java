@@ -116,6 +116,7 @@ class CommitGroups {
       }
       leader.goAlone();
     } finally {
+      group.releaseRooms();
       limiter.putBack(leader.repoId(), group.releaseFollowers());
     }
     return group.isCommitted() ? group.outcome(leader).get() : write(leader);
@@ -236,7 +237,7 @@ class CommitGroups {
       throw ContentWriter.archived();
     }
     if (plan.isEmpty()) {
-      var answer = CommitAnswer.withoutCommit(plan, commit.maxAnswerLength());
+      var answer = withoutCommit(commit, plan);
       keep(commit, answer, now);
       return new Planned.Answered(answer);
     }
@@ -251,9 +252,13 @@ class CommitGroups {
     }
     if (request.dryRun()) {
       renameBudget.check(access, plan.storedRenames());
-      return new Planned.Answered(CommitAnswer.withoutCommit(plan, commit.maxAnswerLength()));
+      return new Planned.Answered(withoutCommit(commit, plan));
     }
     return new Planned.ToWrite(PlannedCommit.of(commit, plan, head, reactions));
+  }
+
+  private static CommitAnswer withoutCommit(PendingCommit commit, CommitPlan plan) {
+    return CommitAnswer.withoutCommit(plan, commit.form(), commit.maxAnswerLength());
   }
 
   private void requirePrecondition(PendingCommit commit, Head head) {
@@ -278,7 +283,12 @@ class CommitGroups {
     while (true) {
       var admission = new Admission(commit.access(), loaded.matching());
       var planner =
-          new CommitPlanner(loaded.known(), commit.home(), admission, head.nextEntityId());
+          new CommitPlanner(
+              loaded.known(),
+              commit.home(),
+              admission,
+              new PatchedPayloads(commit.room()),
+              head.nextEntityId());
       var plan = planner.plan(commit.request().operations());
       var unknown =
           plan.newCollectionKeys.stream()

@@ -84,9 +84,15 @@ class CommitLoader {
                     new LoadingCommit(
                         commit, definitions, leader.allowance(), MatchingBudget.ofCommit()))
             .toList();
-    load(following, LoadingCommit::namesOutsidePayloads);
+    load(following, LoadingCommit::namesOutsidePayloads, new StatementBatch());
     var all = Stream.concat(Stream.of(leader), following.stream()).toList();
-    load(all, LoadingCommit::namesInPayloads);
+    var payloads = new StatementBatch();
+    all.forEach(commit -> commit.loadRevised(payloads));
+    load(all, LoadingCommit::namesInPayloads, payloads);
+    var ofPatched = new StatementBatch();
+    all.forEach(commit -> commit.loadReferencesOfPatched(ofPatched));
+    database.send(ofPatched);
+    all.forEach(LoadingCommit::addReferences);
     all.forEach(this::loadForeign);
     return all;
   }
@@ -104,9 +110,11 @@ class CommitLoader {
     return loading;
   }
 
+  /** Looks new names up, and sends what else is in the batch. */
   private void load(
-      List<LoadingCommit> commits, Function<LoadingCommit, Set<EntityName>> newNames) {
-    var batch = new StatementBatch();
+      List<LoadingCommit> commits,
+      Function<LoadingCommit, Set<EntityName>> newNames,
+      StatementBatch batch) {
     lookUp(batch, commits, newNames);
     database.send(batch);
     commits.forEach(LoadingCommit::addFound);

@@ -62,11 +62,14 @@ final class CommitPlan {
       int copies = row.entity().isNew() && row.version() == row.entity().version ? 2 : 1;
       bytes +=
           copies * ((long) StoredBytes.ROW + length)
-              + row.references().stream()
-                  .mapToLong(reference -> StoredBytes.REFERENCE + reference.pointer().length())
-                  .sum();
+              + row.references().stream().mapToLong(CommitPlan::bytes).sum();
     }
     return bytes;
+  }
+
+  private static long bytes(VersionRow.ResolvedReference reference) {
+    int wref = reference.target().foreign == null ? 0 : reference.wref().length();
+    return (long) StoredBytes.REFERENCE + reference.pointer().length() + wref;
   }
 
   boolean hasErrors() {

@@ -16,6 +16,7 @@ import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -32,16 +33,23 @@ final class CommitPlanner {
   private final References references;
   private final OperationTargets targets;
   private final PayloadRules payloads;
+  private final PatchedPayloads patches;
   private final CommitPlan plan;
   private final Admission admission;
 
-  CommitPlanner(KnownEntities known, Home home, Admission admission, long nextEntityId) {
+  CommitPlanner(
+      KnownEntities known,
+      Home home,
+      Admission admission,
+      PatchedPayloads patches,
+      long nextEntityId) {
     this.known = known;
     this.admission = admission;
     this.home = home;
     this.references = new References(known, home, admission);
     this.targets = new OperationTargets(known, references);
-    this.payloads = new PayloadRules(references);
+    this.payloads = new PayloadRules(references, admission.budget());
+    this.patches = patches;
     this.plan = new CommitPlan(nextEntityId);
   }
 
@@ -112,14 +120,15 @@ final class CommitPlanner {
   private OperationResult addThing(SubmittedOperation submitted, Operation.Add add) {
     int index = submitted.index();
     var shape = targets.shapeForAdd(add.target());
-    var about = add.about() == null ? null : aboutOf(index, add.about());
-    var payload = payloads.ofThing(submitted, shape);
+    var about = add.about() == null ? null : aboutOf(submitted, add.about(), shape);
+    var payload =
+        payloads.ofThing(submitted, shape, about == null ? null : about.target(), Map.of());
     var existing = known.find(add.target());
     if (existing != null) {
       return existing(index, add, existing);
     }
     var kind = add.kind() == Kind.ASSERTION ? EntityKind.ASSERTION : EntityKind.THING;
-    var target = about == null ? null : about.get();
+    var target = about == null ? null : about.pin().get();
     var thing = newEntity(kind, shape, add.target().name());
     if (target != null) {
       var entity = target.entity();
@@ -162,22 +171,75 @@ final class CommitPlanner {
     return collection;
   }
 
-  /** Resolves the target now; an inline collection is added only when the supplier is called. */
-  private Supplier<Pin> aboutOf(int index, About about) {
+  /**
+   * The target of an assertion.
+   *
+   * @param pin adds an inline collection that does not exist
+   */
+  private record ResolvedAbout(AboutRules.Target target, Supplier<Pin> pin) {}
+
+  private ResolvedAbout aboutOf(SubmittedOperation submitted, About about, EntityState shape) {
+    int index = submitted.index();
     return switch (about) {
       case About.To(Link link) -> {
-        var pin = targets.about(index, link);
-        yield () -> pin;
+        var pin = aboutTarget(submitted, link, shape);
+        yield new ResolvedAbout(AboutRules.Target.of(pin.entity()), () -> pin);
       }
       case About.Inline(Operation.Members members) -> {
         var draft = inlineDraft(index, members);
-        yield () -> {
-          var same = known.collection(draft.key());
-          var entity = same == null ? newInlineCollection(index, draft) : visible(same);
-          return new Pin(entity, entity.version);
-        };
+        var same = known.collection(draft.key());
+        yield new ResolvedAbout(
+            same == null ? nameOf(draft) : AboutRules.Target.of(visible(same)),
+            () -> {
+              var entity = same == null ? newInlineCollection(index, draft) : same;
+              return new Pin(entity, entity.version);
+            });
       }
     };
+  }
+
+  /** The target; if it is missing, the problem also lists what is wrong with the data. */
+  private Pin aboutTarget(SubmittedOperation submitted, Link link, EntityState shape) {
+    try {
+      return targets.about(submitted.index(), link);
+    } catch (Problem missing) {
+      if (link instanceof Link.To(Wref wref)) {
+        var violations = submitted.violations();
+        violations.addAll(missing, "");
+        try {
+          var _ =
+              payloads.ofThing(
+                  submitted, shape, AboutRules.Target.of(wref.shape(), wref.name()), Map.of());
+        } catch (Problem inData) {
+          violations.addAll(inData, "");
+          throw violations.problem(missing.code()).hint(missing.hint());
+        }
+      }
+      throw missing;
+    }
+  }
+
+  private static AboutRules.Target nameOf(Collections.Draft draft) {
+    return AboutRules.Target.of(draft.type().shape().shapeName(), draft.defaultName());
+  }
+
+  /** What an entity is about, by the names of this moment; null if it is about nothing. */
+  private AboutRules.Target aboutOf(EntityState entity) {
+    var about = entity.about;
+    if (about == null) {
+      return null;
+    }
+    if (about.entity() != null) {
+      return AboutRules.Target.of(about.entity());
+    }
+    boolean isHere = about.repoId().equals(home.repoId());
+    var target = isHere ? known.thing(about.id()) : null;
+    if (target != null) {
+      return AboutRules.Target.of(target);
+    }
+    var stored = Wref.parse(about.storedWref());
+    var shapeName = isHere ? payloads.today(stored.shape()) : stored.shape();
+    return AboutRules.Target.of(shapeName, stored.name());
   }
 
   private EntityState newInlineCollection(int index, Collections.Draft draft) {
@@ -213,16 +275,16 @@ final class CommitPlanner {
     var entity = target(index, revise.target(), revise.kind());
     requireSameAbout(index, entity, revise.about());
     boolean active = revise.active() == null ? entity.active : revise.active();
-    if (revise.data() == null) {
+    if (revise.data() == null && revise.patch() == null) {
       OperationTargets.requireVersion(entity, revise.expectedVersion());
       return changeActive(index, entity, active);
     }
     if (entity.isCollection()) {
       throw Problem.of(VALIDATION_ERROR, "A collection cannot be revised; add another one.")
-          .at("/data");
+          .at(revise.patch() == null ? "/data" : "/patch");
     }
     boolean isShape = entity.kind == EntityKind.SHAPE;
-    var payload = isShape ? payloads.ofShape(submitted) : payloads.ofThing(submitted, entity.shape);
+    var payload = revised(submitted, revise, entity);
     OperationTargets.requireVersion(entity, revise.expectedVersion());
     if (active == entity.active && Arrays.equals(payload.hash(), entity.dataHash)) {
       return OperationResult.noop(index, entity, payload.warnings());
@@ -233,7 +295,27 @@ final class CommitPlanner {
     entity.shapeVersion = isShape ? 1 : entity.shape.version;
     entity.dataHash = payload.hash();
     entity.active = active;
-    return versioned(index, "revise", entity, revise.data(), payload);
+    return versioned(index, "revise", entity, submitted.data(), payload);
+  }
+
+  private PayloadRules.Payload revised(
+      SubmittedOperation submitted, Operation.Revise revise, EntityState entity) {
+    if (revise.patch() == null) {
+      return payload(submitted, entity);
+    }
+    OperationTargets.requireVersion(entity, revise.expectedVersion());
+    submitted.applyPatch(patches.payloadOf(entity));
+    try {
+      return payload(submitted, entity);
+    } catch (Problem e) {
+      throw e.moved("/data", "/patch");
+    }
+  }
+
+  private PayloadRules.Payload payload(SubmittedOperation submitted, EntityState entity) {
+    return entity.kind == EntityKind.SHAPE
+        ? payloads.ofShape(submitted)
+        : payloads.ofThing(submitted, entity.shape, aboutOf(entity), entity.references());
   }
 
   private OperationResult retract(int index, Operation.Retract retract) {

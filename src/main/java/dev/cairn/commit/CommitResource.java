@@ -83,9 +83,10 @@ public class CommitResource {
 
   private CommitAnswer submitted(
       RepositoryAccess access, HttpServerRequest request, ReceivedBody body, UriInfo uri) {
-    QueryParameters.none(uri);
+    var parameters = QueryParameters.of(uri, Set.of(CommitAnswer.Form.PARAMETER));
+    var form = CommitAnswer.Form.of(parameters.text(CommitAnswer.Form.PARAMETER).orElse("full"));
     var key = IdempotencyKeys.of(request.headers().getAll("Idempotency-Key"));
-    return submissions.submit(access, key, conditional.precondition(access), body);
+    return submissions.submit(access, key, form, conditional.precondition(access), body);
   }
 
   /** The commits, newest first. */

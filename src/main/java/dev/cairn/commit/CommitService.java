@@ -60,6 +60,7 @@ public class CommitService {
    * @param access granted for {@code repo:write}
    * @param body the request's JSON
    * @param idempotencyKey the client's idempotency key, if it sent one
+   * @param form of the answer, if it was not answered before
    * @param precondition tests the newest sequence number before the commit, on any thread; if it is
    *     false, the commit fails with {@code PRECONDITION_FAILED}
    */
@@ -67,10 +68,18 @@ public class CommitService {
       RepositoryAccess access,
       byte[] body,
       Optional<String> idempotencyKey,
+      CommitAnswer.Form form,
       LongPredicate precondition) {
     return metrics.timed(
         () -> {
-          var commit = new PendingCommit(access, body, idempotencyKey, precondition);
+          var commit =
+              new PendingCommit(
+                  access,
+                  body,
+                  idempotencyKey,
+                  form,
+                  precondition,
+                  memory.extra(access.account().accountId()));
           // A commit that waits for its turn uses no memory that commits to other repositories
           // need.
           return requests.untilGone(

@@ -1,12 +1,16 @@
 package dev.cairn.commit;
 
+import dev.cairn.commit.References.Pin;
 import dev.cairn.content.NewEntity;
 import dev.cairn.content.Revision;
 import dev.cairn.content.StoredEntity;
+import dev.cairn.content.StoredReference;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -29,6 +33,15 @@ final class EntityState {
   /** The version in the database; 0 if this commit adds the entity. */
   final int storedVersion;
 
+  /** The bytes of the payload in the database. */
+  private int storedLength;
+
+  /** The payload in the database; null unless an operation patches it. */
+  String storedData;
+
+  /** The references of the payload in the database by their texts; empty unless it is revised. */
+  final Map<String, Pin> storedReferences = new HashMap<>();
+
   String name;
   int version;
   boolean active;
@@ -47,6 +60,11 @@ final class EntityState {
 
   /** The newest planned version with a new payload; null if the stored payload is current. */
   VersionRow lastPlanned;
+
+  /** The version of {@link #plannedReferences}; 0 if there is none. */
+  private int plannedVersion;
+
+  private Map<String, Pin> plannedReferences;
 
   /** Whether a planned operation renamed it. */
   boolean renamed;
@@ -121,7 +139,37 @@ final class EntityState {
         .with(row);
   }
 
+  /** The target of a stored reference into another repository, which need not exist any longer. */
+  static EntityState foreign(StoredReference reference, Wref wref) {
+    var repository = new Foreign(reference.toRepoId(), wref.org(), wref.repo());
+    return new EntityState(
+        repository,
+        reference.toId(),
+        EntityKind.THING,
+        null,
+        wref.shape(),
+        wref.name(),
+        reference.toVersion());
+  }
+
+  /**
+   * The target of a stored reference that the commit does not name. Only its name is known.
+   *
+   * @param shape its shape, if the commit names that; otherwise null
+   */
+  static EntityState target(StoredReference reference, Wref wref, EntityState shape) {
+    return new EntityState(
+        null,
+        reference.toId(),
+        EntityKind.THING,
+        shape,
+        wref.shape(),
+        wref.name(),
+        reference.toVersion());
+  }
+
   private EntityState with(StoredEntity row) {
+    storedLength = row.dataLength();
     active = row.active();
     shapeVersion = row.shapeVersion();
     dataHash = row.dataHash();
@@ -151,6 +199,28 @@ final class EntityState {
 
   boolean isNew() {
     return storedVersion == 0;
+  }
+
+  int storedLength() {
+    return storedLength;
+  }
+
+  /**
+   * The references of the newest version by their texts, as a reader sees them; those of a version
+   * of this commit are worked out once.
+   */
+  Map<String, Pin> references() {
+    if (lastPlanned == null) {
+      return storedReferences;
+    }
+    if (plannedVersion != lastPlanned.version()) {
+      plannedReferences = new HashMap<>();
+      for (var reference : lastPlanned.references()) {
+        plannedReferences.put(reference.wref(), new Pin(reference.target(), reference.version()));
+      }
+      plannedVersion = lastPlanned.version();
+    }
+    return plannedReferences;
   }
 
   boolean isBuiltin() {

@@ -17,6 +17,9 @@ final class KnownEntities {
   private final Map<String, EntityState> foreign = new HashMap<>();
   private final Map<String, EntityState> collections = new HashMap<>();
 
+  /** The things by their ids, which stay when they are renamed. */
+  private final Map<Long, EntityState> byId = new HashMap<>();
+
   private record NameInShape(long shapeId, String name) {}
 
   void put(EntityState entity) {
@@ -26,6 +29,7 @@ final class KnownEntities {
       shapes.put(entity.name, entity);
     } else {
       things.put(new NameInShape(entity.shapeId(), entity.name), entity);
+      byId.put(entity.id, entity);
     }
     if (entity.collectionKey != null) {
       collections.put(key(entity.collectionKey), entity);
@@ -61,6 +65,11 @@ final class KnownEntities {
     }
     var shape = shapes.get(shapeName);
     return shape == null ? null : things.get(new NameInShape(shape.id, name));
+  }
+
+  /** The thing or assertion of this repository with that id, or null if the batch names it not. */
+  EntityState thing(long id) {
+    return byId.get(id);
   }
 
   /** The collection with that key, or null. */

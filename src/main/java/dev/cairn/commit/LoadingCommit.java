@@ -1,8 +1,12 @@
 package dev.cairn.commit;
 
+import dev.cairn.commit.References.Pin;
+import dev.cairn.content.Columns;
 import dev.cairn.content.EntityName;
 import dev.cairn.content.ShapeDefinitions;
+import dev.cairn.content.StoredEntities;
 import dev.cairn.content.StoredEntity;
+import dev.cairn.content.StoredReference;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
@@ -10,7 +14,9 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
+import dev.cairn.platform.database.StatementBatch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,6 +35,17 @@ final class LoadingCommit {
   private final KnownEntities known = new KnownEntities();
   private final Map<Long, EntityState> shapes = new HashMap<>();
   private final List<StoredEntity> found = new ArrayList<>();
+
+  /** The entities that are revised, by their ids. */
+  private final Map<Long, EntityState> revised = new HashMap<>();
+
+  private final List<StoredReference> references = new ArrayList<>();
+
+  /** The heap that a stored reference takes, in bytes. */
+  private static final int REFERENCE_SIZE = 400;
+
+  /** The heap that a stored payload takes before it is parsed, as a multiple of its bytes. */
+  private static final int PAYLOAD_SIZE = 3;
 
   /**
    * A batch of which nothing is loaded.
@@ -79,6 +96,91 @@ final class LoadingCommit {
   /** As {@link NameCollector#foreign}. */
   Set<Wref> foreignNames() {
     return names.foreign();
+  }
+
+  /**
+   * Begins to load what revises need of the stored payloads: the references that they repeat, which
+   * keep their targets, and what is patched as a whole. To be called when the entities are loaded.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if too much is patched, {@link
+   *     ErrorCode#UNAVAILABLE} if there is no room in memory
+   */
+  void loadRevised(StatementBatch batch) {
+    var patched = names.patched(known);
+    if (!patched.isEmpty()) {
+      loadPatched(batch, patched);
+    }
+    loadReferences(batch, names.referencesOfRevised(known));
+  }
+
+  private void loadPatched(StatementBatch batch, List<EntityState> patched) {
+    var bytes = new Allowance(PatchedPayloads.MAX_BYTES);
+    for (var entity : patched) {
+      PatchedPayloads.requireRoom(bytes.take(entity.storedLength()));
+      commit.room().add((long) PAYLOAD_SIZE * entity.storedLength());
+      revised.put(entity.id, entity);
+    }
+    StoredEntities.payloads(
+        batch,
+        commit.repoId(),
+        Columns.longs(patched, entity -> entity.id),
+        (id, data) -> revised.get(id).storedData = data);
+  }
+
+  /** Begins to load the references of the payloads that were loaded whole. */
+  void loadReferencesOfPatched(StatementBatch batch) {
+    var wanted = new HashMap<EntityState, Set<String>>();
+    for (var entity : revised.values()) {
+      var texts =
+          entity.storedData == null ? Set.<String>of() : StoredJson.references(entity.storedData);
+      if (!texts.isEmpty()) {
+        wanted.put(entity, texts);
+      }
+    }
+    loadReferences(batch, wanted);
+  }
+
+  private void loadReferences(StatementBatch batch, Map<EntityState, Set<String>> wanted) {
+    if (wanted.isEmpty()) {
+      return;
+    }
+    var texts = new HashMap<Long, Set<String>>();
+    wanted.forEach(
+        (entity, wrefs) -> {
+          commit.room().add((long) REFERENCE_SIZE * wrefs.size());
+          revised.put(entity.id, entity);
+          texts.put(entity.id, wrefs);
+        });
+    StoredEntities.references(
+        batch,
+        commit.repoId(),
+        Columns.longs(wanted.keySet(), entity -> entity.id),
+        Columns.ints(wanted.keySet(), entity -> entity.storedVersion),
+        texts,
+        references::add);
+  }
+
+  /** Adds the references that were loaded; to be called when all names are. */
+  void addReferences() {
+    for (var reference : references) {
+      revised
+          .get(reference.fromId())
+          .storedReferences
+          .put(reference.wref(), new Pin(target(reference), reference.toVersion()));
+    }
+    references.clear();
+  }
+
+  private EntityState target(StoredReference reference) {
+    var wref = Wref.parse(reference.wref());
+    if (!wref.isLocal()) {
+      return EntityState.foreign(reference, wref);
+    }
+    var shape = shapes.get(reference.toId());
+    var target = shape == null ? known.thing(reference.toId()) : shape;
+    return target == null
+        ? EntityState.target(reference, wref, shapes.get(reference.toShapeId()))
+        : target;
   }
 
   boolean namesAnyOf(Collection<EntityName> others) {

@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.content.EntityName;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.DataValidator;
@@ -12,10 +13,13 @@ import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +34,9 @@ final class NameCollector {
 
   /** For each operation, the name of its target's shape; null if only planning can find it. */
   private final String[] shapeOf;
+
+  /** For each operation, its target as the request names it; null if it is not named. */
+  private final Wref[] targets;
 
   /** For each operation on a shape itself, the name of that shape; null for all others. */
   private final String[] shapeTarget;
@@ -47,10 +54,14 @@ final class NameCollector {
 
   private final Set<Wref> foreign = new LinkedHashSet<>();
 
+  /** The names of the shapes that are patched: their definitions are known only in planning. */
+  private final Set<String> patchedShapes = new HashSet<>();
+
   NameCollector(List<SubmittedOperation> operations, References.Home home) {
     this.operations = operations.stream().filter(o -> o.problem() == null).toList();
     this.home = home;
     this.shapeOf = new String[operations.size()];
+    this.targets = new Wref[operations.size()];
     this.shapeTarget = new String[operations.size()];
     this.operations.forEach(this::locate);
   }
@@ -72,6 +83,7 @@ final class NameCollector {
       case Link.Result(int earlier) -> {
         if (earlier < index) {
           shapeOf[index] = shapeOf[earlier];
+          targets[index] = targets[earlier];
           shapeTarget[index] = shapeTarget[earlier];
         }
       }
@@ -79,6 +91,7 @@ final class NameCollector {
   }
 
   private void locate(int index, Wref wref) {
+    targets[index] = wref;
     shapeOf[index] = wref.shape();
     shapeTarget[index] = wref.shape().equals(SHAPE) ? wref.name() : null;
   }
@@ -116,6 +129,8 @@ final class NameCollector {
         add(new EntityName(SHAPE, newName));
         formerShapeNames.put(newName, formerShapeNames.getOrDefault(name, name));
       }
+    } else if (submitted.patch() != null) {
+      patchedShapes.add(name);
     } else if (submitted.data() != null) {
       addDefinition(name, submitted);
     }
@@ -144,10 +159,71 @@ final class NameCollector {
   /** The further names in payloads; to be called once the shapes are known. */
   Set<EntityName> inPayloads(KnownEntities known) {
     for (var submitted : operations) {
-      references(submitted, known)
-          .forEach(reference -> addLink(Link.parse(reference.node().textValue())));
+      var shapeName = shapeOf[submitted.index()];
+      if (submitted.patch() != null) {
+        addLinksIn(submitted.patch());
+      } else if (submitted.data() != null && patchedShapes.contains(shapeName)) {
+        addLinksIn(submitted.data());
+      } else {
+        references(submitted, known)
+            .forEach(reference -> addLink(Link.parse(reference.node().textValue())));
+      }
     }
     return takeNewNames();
+  }
+
+  /** Whichever strings are references: only planning can find the definition. */
+  private void addLinksIn(JsonNode value) {
+    if (value.isTextual() && value.textValue().indexOf('/') > 0) {
+      try {
+        addLink(Link.parse(value.textValue()));
+      } catch (Problem _) {
+        // It is no reference.
+      }
+    }
+    value.forEach(this::addLinksIn);
+  }
+
+  /** The stored entities that operations patch; to be called once they are loaded. */
+  List<EntityState> patched(KnownEntities known) {
+    if (operations.stream().allMatch(operation -> operation.patch() == null)) {
+      return List.of();
+    }
+    return operations.stream()
+        .filter(o -> o.patch() != null || o.operation() instanceof Operation.Rename)
+        .map(o -> stored(o, known))
+        .filter(Objects::nonNull)
+        .distinct()
+        .toList();
+  }
+
+  /** The texts of the references in the new payloads of stored entities. */
+  Map<EntityState, Set<String>> referencesOfRevised(KnownEntities known) {
+    var found = new HashMap<EntityState, Set<String>>();
+    for (var submitted : operations) {
+      if (submitted.operation() instanceof Operation.Revise revise && revise.data() != null) {
+        var texts =
+            references(submitted, known).stream()
+                .map(reference -> reference.node().textValue())
+                .collect(Collectors.toSet());
+        var entity = texts.isEmpty() ? null : stored(submitted, known);
+        if (entity != null) {
+          found.computeIfAbsent(entity, _ -> new HashSet<>()).addAll(texts);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** The stored entity that an operation changes, by its name at the beginning; null if none. */
+  private EntityState stored(SubmittedOperation submitted, KnownEntities known) {
+    var wref = targets[submitted.index()];
+    if (wref == null) {
+      return null;
+    }
+    var former = formerShapeNames.getOrDefault(wref.shape(), wref.shape());
+    var entity = known.find(wref);
+    return entity == null ? known.find(former, wref.name()) : entity;
   }
 
   private Set<EntityName> takeNewNames() {

@@ -23,10 +23,18 @@ record OperationResult(
     List<String> warnings,
     Problem problem) {
 
+  /** All effects, in the order of a summary. */
+  static final List<String> EFFECTS = List.of("add", "revise", "rename", "noop", "error");
+
   enum Status {
     APPLIED,
     NOOP,
     ERROR
+  }
+
+  /** What came of the operation, one of {@link #EFFECTS}. */
+  String effect() {
+    return status == Status.ERROR ? "error" : operation;
   }
 
   static OperationResult applied(

@@ -68,6 +68,7 @@ final class OperationTargets {
       references.refuseIfFailed(target);
       throw Problem.of(NOT_FOUND, "There is no shape `" + name + "`.")
           .at("/name")
+          .with(References.MISSING, BuiltinShape.SHAPE.shapeName() + "/" + name)
           .hint("Add the shape first; an earlier operation of the same commit may add it.");
     }
     if (!shape.active) {

@@ -4,6 +4,7 @@ import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.commit.References.Pin;
 import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
@@ -11,6 +12,7 @@ import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.DataValidator;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Violations;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Validates payloads against their shapes, resolves their references, and hashes them. */
 final class PayloadRules {
@@ -37,6 +40,7 @@ final class PayloadRules {
   private static final int MAX_POINTER_CHARACTERS_OF_COMMIT = 16 * 1024 * 1024;
 
   private final References references;
+  private final AboutRules aboutRules;
   private final Allowance pointers = new Allowance(MAX_POINTER_CHARACTERS_OF_COMMIT);
 
   /** Shapes that this commit renamed, in order: earlier definitions still have the old names. */
@@ -58,14 +62,33 @@ final class PayloadRules {
       Map<JsonNode, String> shapeNames,
       List<String> warnings) {}
 
-  PayloadRules(References references) {
+  /**
+   * Rules for one commit.
+   *
+   * @param matching bounds the cost of matching the globs in {@code about} of shapes
+   */
+  PayloadRules(References references, MatchingBudget matching) {
     this.references = references;
+    this.aboutRules = new AboutRules(matching);
   }
 
   void shapeRenamed(String oldName, String newName) {
     var rename = new ShapeRename(oldName, newName);
     renamedShapes.add(rename);
     shapeNames.forEach(names -> names.replaceAll((_, name) -> rename.of(name)));
+  }
+
+  /** The present name of a shape of this repository, for the name that it is stored with. */
+  String today(String storedName) {
+    return afterRenames(0, storedName);
+  }
+
+  private String afterRenames(int first, String shapeName) {
+    var name = shapeName;
+    for (var rename : renamedShapes.subList(first, renamedShapes.size())) {
+      name = rename.of(name);
+    }
+    return name;
   }
 
   /** How many shapes have been renamed so far. */
@@ -82,11 +105,24 @@ final class PayloadRules {
     return new Payload(hash(data, List.of()), List.of(), names, List.of());
   }
 
-  /** The data of a thing or an assertion, validated against the current definition of its shape. */
-  Payload ofThing(SubmittedOperation submitted, EntityState shape) {
+  /**
+   * The data of a thing or an assertion, validated against the current definition of its shape.
+   *
+   * @param about what it is about; null for a thing
+   * @param before the references of the entity's last version by their texts, which stay what they
+   *     are
+   * @throws Problem with all violations: {@code SHAPE_MISMATCH}, or the code of the first reference
+   *     that cannot be resolved if there is nothing else
+   */
+  Payload ofThing(
+      SubmittedOperation submitted,
+      EntityState shape,
+      AboutRules.Target about,
+      Map<String, Pin> before) {
     var data = submitted.data();
     var validated = submitted.validated(shape.definition);
     var violations = new Violations();
+    requireAbout(violations, shape, about);
     for (var violation : validated.violations()) {
       mismatch(violations, violation.pointer(), violation.expected(), violation.found());
     }
@@ -95,12 +131,23 @@ final class PayloadRules {
       mismatch(
           violations, "/content", "at most 65,536 bytes of UTF-8", contentBytes(data) + " bytes");
     }
-    if (!violations.isEmpty()) {
-      throw violations.problem(SHAPE_MISMATCH).with("shape", shape.name);
-    }
-    var resolved = resolve(submitted, shape, validated.references());
+    var resolved = resolve(submitted, shape, validated.references(), before, violations);
     var payload = ofReferences(data, resolved);
     return new Payload(payload.hash(), resolved, Map.of(), validated.warnings());
+  }
+
+  private void requireAbout(Violations violations, EntityState shape, AboutRules.Target about) {
+    var rule = shape.definition.about();
+    UnaryOperator<String> today = name -> afterRenames(shape.definedAfter, name);
+    if (!aboutRules.isKept(rule, about, today)) {
+      violations.add(
+          "/about",
+          "`%s` must be %s; this is about %s."
+              .formatted(
+                  shape.name + "/…",
+                  AboutRules.inWords(rule, today),
+                  about == null ? "nothing" : "`" + about.local() + "`"));
+    }
   }
 
   /** A payload whose references have been resolved. */
@@ -157,48 +204,75 @@ final class PayloadRules {
         .at(DATA);
   }
 
+  /**
+   * Resolves the references, and throws one problem with all violations if there are any.
+   *
+   * @param before the references of the last version, which are not looked up
+   * @param violations those that were found before
+   */
   private List<ResolvedReference> resolve(
-      SubmittedOperation submitted, EntityState shape, List<DataValidator.Reference> found) {
+      SubmittedOperation submitted,
+      EntityState shape,
+      List<DataValidator.Reference> found,
+      Map<String, Pin> before,
+      Violations violations) {
     var resolved = new ArrayList<ResolvedReference>(found.size());
-    var violations = submitted.violations();
+    boolean mismatches = !violations.isEmpty();
+    // Another list, whose length the operations of the commit share: each could have thousands.
+    var inReferences = submitted.violations();
+    Problem unresolved = null;
     for (var reference : found) {
-      var target = resolve(submitted.index(), reference);
-      resolved.add(target);
-      var required = requiredShape(shape, reference);
-      if (required != null && !required.equals(target.target().shapeName())) {
-        mismatch(
-            violations,
-            reference.pointer().toString(),
-            "a wref to a " + required,
-            target.target().wref());
+      try {
+        var target = resolve(submitted.index(), reference, before);
+        resolved.add(target);
+        mismatches |= !isOfRequiredShape(inReferences, shape, reference, target);
+      } catch (Problem e) {
+        unresolved = unresolved == null ? e : unresolved;
+        inReferences.addAll(e, DATA + reference.pointer());
       }
     }
-    if (!violations.isEmpty()) {
-      throw violations.problem(SHAPE_MISMATCH);
+    if (!inReferences.isEmpty()) {
+      violations.addAll(inReferences.problem(SHAPE_MISMATCH), "");
+    }
+    if (mismatches) {
+      throw violations.problem(SHAPE_MISMATCH).with("shape", shape.name);
+    }
+    if (unresolved != null) {
+      var problem = violations.problem(unresolved.code()).hint(unresolved.hint());
+      var missing = unresolved.details().get(References.MISSING);
+      throw missing == null ? problem : problem.with(References.MISSING, missing);
     }
     return resolved;
   }
 
-  private ResolvedReference resolve(int index, DataValidator.Reference reference) {
-    try {
-      var pin =
-          references.pin(index, Link.parse(reference.node().textValue()), UNRESOLVED_REFERENCE);
-      return new ResolvedReference(
-          reference.node(), reference.pointer(), pin.entity(), pin.version());
-    } catch (Problem e) {
-      throw e.at(DATA + reference.pointer());
+  private boolean isOfRequiredShape(
+      Violations violations,
+      EntityState shape,
+      DataValidator.Reference reference,
+      ResolvedReference resolved) {
+    var required = requiredShape(shape, reference);
+    var target = resolved.target();
+    if (required == null || required.equals(target.shapeName())) {
+      return true;
     }
+    mismatch(violations, reference.pointer().toString(), "a wref to a " + required, target.wref());
+    return false;
+  }
+
+  private ResolvedReference resolve(
+      int index, DataValidator.Reference reference, Map<String, Pin> before) {
+    var text = reference.node().textValue();
+    var pin = before.get(text);
+    if (pin == null) {
+      pin = references.pin(index, Link.parse(text), UNRESOLVED_REFERENCE);
+    }
+    return new ResolvedReference(
+        reference.node(), reference.pointer(), pin.entity(), pin.version());
   }
 
   private String requiredShape(EntityState shape, DataValidator.Reference reference) {
     var name = reference.requiredShape();
-    if (name == null) {
-      return null;
-    }
-    for (var rename : renamedShapes.subList(shape.definedAfter, renamedShapes.size())) {
-      name = rename.of(name);
-    }
-    return name;
+    return name == null ? null : afterRenames(shape.definedAfter, name);
   }
 
   private static int contentBytes(JsonNode data) {

@@ -24,7 +24,9 @@ final class PendingCommit {
   private final RepositoryAccess access;
   private final byte[] body;
   private final Optional<String> key;
+  private final CommitAnswer.Form form;
   private final LongPredicate precondition;
+  private final BodyMemory.Extra room;
   private final long sinceNanos = System.nanoTime();
   private final boolean isSmall;
 
@@ -66,15 +68,21 @@ final class PendingCommit {
    * @param access granted for {@code repo:write}
    * @param body the request's JSON
    * @param idempotencyKey the client's idempotency key, if it sent one
+   * @param form of the answer
    * @param precondition tests the newest sequence number before the commit, on any thread
+   * @param room for what it reads from the database
    */
   PendingCommit(
       RepositoryAccess access,
       byte[] body,
       Optional<String> idempotencyKey,
-      LongPredicate precondition) {
+      CommitAnswer.Form form,
+      LongPredicate precondition,
+      BodyMemory.Extra room) {
     this.access = access;
+    this.room = room;
     this.body = body;
+    this.form = form;
     this.key = idempotencyKey.map(IdempotencyKeys::checked);
     this.precondition = precondition;
     this.isSmall = BodyMemory.isNegligible(body);
@@ -137,9 +145,19 @@ final class PendingCommit {
     return bodyHash;
   }
 
+  /** The room for what it reads from the database. */
+  BodyMemory.Extra room() {
+    return room;
+  }
+
   /** When it was submitted, by {@link System#nanoTime}. */
   long sinceNanos() {
     return sinceNanos;
+  }
+
+  /** The form of the answer. */
+  CommitAnswer.Form form() {
+    return form;
   }
 
   /** Maximum number of characters of the answer. */

@@ -31,7 +31,7 @@ record PlannedCommit(
   static PlannedCommit of(
       PendingCommit pending, CommitPlan plan, Head head, List<Consumer<Commit>> reactions) {
     var commit = commit(pending, plan, head);
-    var answer = CommitAnswer.of(commit, plan, pending.maxAnswerLength());
+    var answer = CommitAnswer.of(commit, plan, pending.form(), pending.maxAnswerLength());
     return new PlannedCommit(pending, plan, commit, answer, reactions);
   }
 

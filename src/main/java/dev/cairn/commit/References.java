@@ -17,10 +17,13 @@ import java.util.UUID;
  * to results of earlier operations, or to the failure of an earlier operation.
  */
 final class References {
+  /** The detail of a problem that names the entity of this repository that is missing. */
+  static final String MISSING = "missing";
+
   private final KnownEntities known;
   private final Home home;
   private final Admission admission;
-  private final Map<Integer, EntityState> results = new HashMap<>();
+  private final Map<Integer, Pin> results = new HashMap<>();
   private final Map<Integer, Boolean> failed = new HashMap<>();
   private final Map<String, Integer> failedAdds = new HashMap<>();
 
@@ -43,8 +46,9 @@ final class References {
     this.admission = admission;
   }
 
+  /** Remembers what an operation made or found, at the version that it has now. */
   void succeeded(int index, EntityState entity) {
-    results.put(index, entity);
+    results.put(index, new Pin(entity, entity.version));
   }
 
   /**
@@ -76,21 +80,21 @@ final class References {
     if (failed.containsKey(earlier)) {
       throw dependencyFailed(earlier);
     }
-    var entity = results.get(earlier);
-    if (entity == null) {
+    var result = results.get(earlier);
+    if (result == null) {
       throw Problem.of(
           UNRESOLVED_REFERENCE,
           "`$%d` is not an earlier operation of this commit; this one is `$%d`."
               .formatted(earlier, index));
     }
-    return new Pin(entity, entity.version);
+    return result;
   }
 
   private Pin pin(Wref wref, ErrorCode missing) {
     var entity = known.find(wref);
     if (entity == null || (wref.isLocal() && !admission.mayKnow(entity))) {
       refuseIfFailed(wref);
-      throw Problem.of(missing, "There is no `" + wref.unversioned() + "`.");
+      throw missing(missing, wref);
     }
     if (wref.modifier() instanceof Wref.Modifier.Pinned(int version)) {
       if (version > entity.version) {
@@ -102,6 +106,11 @@ final class References {
       return new Pin(entity, version);
     }
     return new Pin(entity, entity.version);
+  }
+
+  private static Problem missing(ErrorCode code, Wref wref) {
+    var problem = Problem.of(code, "There is no `" + wref.unversioned() + "`.");
+    return wref.isLocal() ? problem.with(MISSING, wref.local()) : problem;
   }
 
   /** Throws a problem if the entity is missing because the operation that adds it failed. */

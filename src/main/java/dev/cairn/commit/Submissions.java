@@ -2,6 +2,9 @@ package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.content.NearNames;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.BodyMemory;
@@ -23,6 +26,7 @@ public class Submissions {
   private final CommitService commits;
   private final BodyMemory memory;
   private final RateLimiter limiter;
+  private final NearNames nearNames;
   private final int perMinute;
 
   Submissions(
@@ -30,11 +34,13 @@ public class Submissions {
       CommitService commits,
       BodyMemory memory,
       RateLimiter limiter,
+      NearNames nearNames,
       CairnConfig config) {
     this.database = database;
     this.commits = commits;
     this.memory = memory;
     this.limiter = limiter;
+    this.nearNames = nearNames;
     this.perMinute = config.limits().commitsPerMinute();
   }
 
@@ -43,11 +49,13 @@ public class Submissions {
    *
    * @param access granted for {@code repo:write}
    * @param idempotencyKey the client's idempotency key, if it sent one
+   * @param form of the answer, if it was not answered before
    * @param precondition as in {@link CommitService#submit}
    */
   public CommitAnswer submit(
       RepositoryAccess access,
       Optional<String> idempotencyKey,
+      CommitAnswer.Form form,
       LongPredicate precondition,
       ReceivedBody body) {
     var answered =
@@ -60,7 +68,17 @@ public class Submissions {
     if (answered.isPresent() && !isReplay(access, answered.get(), bytes)) {
       limit(access);
     }
-    return commits.submit(access, bytes, idempotencyKey, precondition);
+    try {
+      return commits.submit(access, bytes, idempotencyKey, form, precondition);
+    } catch (Problem e) {
+      throw explained(e, access);
+    }
+  }
+
+  private Problem explained(Problem problem, RepositoryAccess access) {
+    return problem.details().get(References.MISSING) instanceof String missing
+        ? nearNames.explained(problem, access.repoId(), access.visible(), Wref.parse(missing))
+        : problem;
   }
 
   private boolean isReplay(RepositoryAccess access, byte[] answered, byte[] body) {

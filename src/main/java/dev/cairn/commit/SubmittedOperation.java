@@ -2,12 +2,14 @@ package dev.cairn.commit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.DataValidator;
+import dev.cairn.model.MergePatch;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.ValidationBudget;
 import dev.cairn.model.Violations;
 import dev.cairn.model.Wref;
+import dev.cairn.model.glob.Glob;
 
 /**
  * One operation of a request, either well-formed or with the problem of its form. It keeps the last
@@ -22,6 +24,9 @@ final class SubmittedOperation {
   private ShapeDefinition validatedWith;
   private DataValidator.Validated validated;
   private ShapeDefinition definition;
+
+  /** What a patch makes of the payload that it is applied to; null until that is known. */
+  private JsonNode patched;
 
   private SubmittedOperation(
       int index, Operation operation, Problem problem, String failedName, ValidationBudget budget) {
@@ -76,13 +81,25 @@ final class SubmittedOperation {
     return failedName;
   }
 
-  /** The payload; null if the operation has none. */
+  /** The payload; null if the operation has none, and for a patch until it is applied. */
   JsonNode data() {
     return switch (operation) {
       case Operation.Add add -> add.data();
-      case Operation.Revise revise -> revise.data();
+      case Operation.Revise revise -> revise.patch() == null ? revise.data() : patched;
       case null, default -> null;
     };
+  }
+
+  /** The merge patch of a revise; null if there is none. */
+  JsonNode patch() {
+    return operation instanceof Operation.Revise revise ? revise.patch() : null;
+  }
+
+  /** Applies the patch to a payload, which gives the operation its own. */
+  void applyPatch(JsonNode payload) {
+    patched = MergePatch.apply(payload, patch());
+    validatedWith = null;
+    definition = null;
   }
 
   /**
@@ -107,7 +124,7 @@ final class SubmittedOperation {
   ShapeDefinition definition() {
     if (definition == null) {
       try {
-        definition = ShapeDefinition.parseNew(data(), budget);
+        definition = ShapeDefinition.parseNew(data(), budget, Glob::parse);
       } catch (Problem e) {
         throw e.at("/data");
       }

@@ -105,6 +105,7 @@ record VersionRow(
         to.target().repoId(home),
         to.target().id,
         to.version(),
+        to.target().foreign == null ? null : to.wref(),
         isLast());
   }
 

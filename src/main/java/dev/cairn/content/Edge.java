@@ -8,6 +8,7 @@ import java.util.UUID;
  *
  * @param ordinal its position among the references of the version, from 0
  * @param pointer the pointer to it in the payload
+ * @param toWref the wref in the payload if it leads into another repository; otherwise null
  * @param head whether the version is the current one
  */
 public record Edge(
@@ -19,4 +20,5 @@ public record Edge(
     UUID toRepoId,
     long toId,
     int toVersion,
+    String toWref,
     boolean head) {}

@@ -29,7 +29,8 @@ public class ReferenceWriter {
       """;
 
   /** The stored bytes that a reference adds. */
-  private static final String BYTES = StoredBytes.REFERENCE + " + octet_length(pointer)";
+  private static final String BYTES =
+      StoredBytes.REFERENCE + " + octet_length(pointer) + coalesce(octet_length(to_wref), 0)";
 
   /**
    * Maximum characters of all pointers in one statement. The pointers are in memory only while it
@@ -52,7 +53,7 @@ public class ReferenceWriter {
     var part = new ArrayList<Edge>();
     long characters = 0;
     for (var edge : (Iterable<Edge>) edges::iterator) {
-      int length = edge.pointer().length();
+      int length = edge.pointer().length() + (edge.toWref() == null ? 0 : edge.toWref().length());
       if (characters + length > MAX_POINTER_CHARACTERS) {
         insertPart(growth, repoId, part);
         growth.send();
@@ -72,11 +73,11 @@ public class ReferenceWriter {
     growth.add(
         """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
-                               to_repo_id, to_id, to_version, head)
+                               to_repo_id, to_id, to_version, to_wref, head)
         select ?, n.*
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           as n (from_id, from_version, from_shape_id, ordinal, pointer, to_repo_id, to_id,
-                to_version, head)
+                to_version, to_wref, head)
         """,
         BYTES,
         repoId,
@@ -88,6 +89,7 @@ public class ReferenceWriter {
         edges.stream().map(Edge::toRepoId).toArray(UUID[]::new),
         longs(edges, Edge::toId),
         ints(edges, Edge::toVersion),
+        strings(edges, Edge::toWref),
         booleans(edges, Edge::head));
   }
 
@@ -99,9 +101,9 @@ public class ReferenceWriter {
     growth.add(
         """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
-                               to_repo_id, to_id, to_version, head)
+                               to_repo_id, to_id, to_version, to_wref, head)
         select r.repo_id, r.from_id, n.version, r.from_shape_id, r.ordinal, r.pointer,
-               r.to_repo_id, r.to_id, r.to_version, n.head
+               r.to_repo_id, r.to_id, r.to_version, r.to_wref, n.head
         from unnest(?, ?, ?, ?) as n (id, stored_version, version, head)
         cross join lateral (
           select * from reference x

@@ -1,12 +1,16 @@
 package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.StoredJson;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 
@@ -49,6 +53,35 @@ public class StoredEntities {
           """
               .formatted(ByKey.entity("n.repo_id", "n.shape_name", "n.name"));
 
+  /**
+   * The names of targets in the same repository are those of today, as in the stored payload. What
+   * is wanted is the key of an object, because no other form of the set is fast for any number.
+   */
+  static final String REFERENCES =
+      """
+      select r.* from (
+        select x.from_id, x.to_repo_id, x.to_id, x.to_version, t.shape_id,
+               coalesce(x.to_wref, t.shape_name || '/' || t.name || '@v' || x.to_version) as wref
+        from unnest(?, ?) as n (id, version)
+        cross join lateral (
+          select y.from_id, y.to_repo_id, y.to_id, y.to_version, y.to_wref from reference y
+          where y.repo_id = ? and y.from_id = n.id and y.from_version = n.version
+          offset 0) x
+        left join lateral (
+          select z.shape_id, z.shape_name, z.name from entity z
+          where z.repo_id = ? and z.id = x.to_id and x.to_wref is null
+          offset 0) t on true
+        offset 0) r
+      where jsonb_exists(?::jsonb, r.from_id || ' ' || r.wref)
+      """;
+
+  static final String DATA =
+      """
+      select e.id, e.data from unnest(?) as n (id)
+      cross join lateral (
+        select x.id, x.data from entity x where x.repo_id = ? and x.id = n.id offset 0) e
+      """;
+
   private static final String BY_KEY =
       " from entity e where e.repo_id = ? and e.collection_key = any (?)";
 
@@ -90,6 +123,71 @@ public class StoredEntities {
         },
         Columns.strings(names, EntityName::shapeName),
         Columns.strings(names, EntityName::name),
+        repoId);
+  }
+
+  /**
+   * Reads references out of the current payloads of entities.
+   *
+   * @param batch takes the look-up
+   * @param versions the current versions of the entities, in the order of {@code ids}
+   * @param wrefs the texts of the references to read, by the ids of the entities
+   * @param found takes the references when the batch is sent
+   */
+  public static void references(
+      StatementBatch batch,
+      UUID repoId,
+      long[] ids,
+      int[] versions,
+      Map<Long, Set<String>> wrefs,
+      Consumer<StoredReference> found) {
+    batch.add(
+        REFERENCES,
+        row -> {
+          found.accept(
+              new StoredReference(
+                  row.getLong("from_id"),
+                  row.getString("wref"),
+                  row.getObject("to_repo_id", UUID.class),
+                  row.getLong("to_id"),
+                  row.getInt("to_version"),
+                  row.getLong("shape_id")));
+          return true;
+        },
+        ids,
+        versions,
+        repoId,
+        repoId,
+        keys(wrefs));
+  }
+
+  private static String keys(Map<Long, Set<String>> wrefs) {
+    var keys = new StringBuilder("{");
+    wrefs.forEach(
+        (id, texts) -> {
+          for (var text : texts) {
+            keys.append(keys.length() == 1 ? "\"" : ",\"").append(id).append(' ');
+            keys.append(StoredJson.escape(text)).append("\":0");
+          }
+        });
+    return keys.append('}').toString();
+  }
+
+  /**
+   * Reads the current payloads of entities, as they are stored.
+   *
+   * @param batch takes the look-up
+   * @param found takes each entity's id and payload when the batch is sent
+   */
+  public static void payloads(
+      StatementBatch batch, UUID repoId, long[] ids, BiConsumer<Long, String> found) {
+    batch.add(
+        DATA,
+        row -> {
+          found.accept(row.getLong("id"), row.getString("data"));
+          return true;
+        },
+        ids,
         repoId);
   }
 

@@ -8,6 +8,7 @@ import java.util.UUID;
 /**
  * The stored state of an entity that planning a commit needs.
  *
+ * @param dataLength the bytes of the stored payload
  * @param about the target of an assertion; null for anything else
  * @param collectionKey the key that identifies a collection; null for anything else
  * @param definition the stored definition of a shape; null for anything else, and if it was left
@@ -22,6 +23,7 @@ public record StoredEntity(
     boolean active,
     int shapeVersion,
     byte[] dataHash,
+    int dataLength,
     About about,
     byte[] collectionKey,
     String definition) {
@@ -30,6 +32,7 @@ public record StoredEntity(
   static final String COLUMNS =
       """
       e.id, e.kind, e.shape_id, e.name, e.version, e.active, e.shape_version, e.data_hash,
+      octet_length(e.data) as data_length,
       e.about_repo_id, e.about_id, e.about_version, e.about_wref, e.collection_key
       """;
 
@@ -51,6 +54,7 @@ public record StoredEntity(
         row.getBoolean("active"),
         row.getInt("shape_version"),
         row.getBytes("data_hash"),
+        row.getInt("data_length"),
         about(row),
         row.getBytes("collection_key"),
         row.getString("definition"));

@@ -96,14 +96,14 @@ public class ExportResource {
   private static boolean isAsync(QueryParameters parameters) {
     var prefer = parameters.text("prefer");
     if (prefer.isPresent() && !prefer.get().equals("async")) {
-      throw Problem.invalid("prefer", "`prefer` can only be `async`.");
+      throw Problem.invalid("?prefer", "`prefer` can only be `async`.");
     }
     return prefer.isPresent();
   }
 
   private static void refuseWithToken(QueryParameters parameters, String name) {
     if (parameters.text(name).isPresent()) {
-      throw Problem.invalid(name, "`" + name + "` cannot be combined with `token`.");
+      throw Problem.invalid("?" + name, "`" + name + "` cannot be combined with `token`.");
     }
   }
 

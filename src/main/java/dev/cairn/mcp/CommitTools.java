@@ -3,6 +3,7 @@ package dev.cairn.mcp;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
+import dev.cairn.commit.CommitAnswer;
 import dev.cairn.commit.CommitLog;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.platform.page.Page;
@@ -59,7 +60,12 @@ class CommitTools implements ToolSource {
 
   private Object submit(ToolCall call) {
     var access = commits.access(call);
-    return commits.submit(access, call.object("idempotencyKey"), call.text("idempotencyKey"));
+    var form = CommitAnswer.Form.of(call.text(CommitAnswer.Form.PARAMETER).orElse("summary"));
+    return commits.submit(
+        access,
+        call.object("idempotencyKey", CommitAnswer.Form.PARAMETER),
+        call.text("idempotencyKey"),
+        form);
   }
 
   private Object list(ToolCall call) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.commit.CommitAnswer;
 import dev.cairn.commit.Submissions;
 import dev.cairn.platform.memory.ReceivedBody;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -32,9 +33,15 @@ class Commits {
   }
 
   /** Submits the body of a commit; returns the result's JSON. */
-  String submit(RepositoryAccess access, ObjectNode body, Optional<String> idempotencyKey) {
+  String submit(
+      RepositoryAccess access,
+      ObjectNode body,
+      Optional<String> idempotencyKey,
+      CommitAnswer.Form form) {
     var bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-    return submissions.submit(access, idempotencyKey, _ -> true, ReceivedBody.of(bytes)).json();
+    return submissions
+        .submit(access, idempotencyKey, form, _ -> true, ReceivedBody.of(bytes))
+        .json();
   }
 
   /** Commits one operation, with the message of the call. */
@@ -42,6 +49,6 @@ class Commits {
     var body = JsonNodeFactory.instance.objectNode();
     call.text("message").ifPresent(message -> body.put("message", message));
     body.putArray("operations").add(operation);
-    return submit(access, body, call.text("idempotencyKey"));
+    return submit(access, body, call.text("idempotencyKey"), CommitAnswer.Form.FULL);
   }
 }

@@ -123,7 +123,7 @@ public final class ExampleData {
   /** The first candidate that is valid for the type; empty if the size budget is used up. */
   private Optional<JsonNode> first(FieldType type, Stream<JsonNode> candidates) {
     var alone = Map.of("value", new ShapeDefinition.Field("value", type, false, null));
-    var definition = new ShapeDefinition(null, alone, 0);
+    var definition = new ShapeDefinition(null, null, alone, 0);
     return candidates
         .filter(value -> isValid(definition, NODES.objectNode().set("value", value)))
         .findFirst()

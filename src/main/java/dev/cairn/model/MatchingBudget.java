@@ -43,7 +43,7 @@ public final class MatchingBudget {
     isExhausted |= !steps.take(count);
     if (isExhausted) {
       throw exceeded(
-              "Matching the patterns of subscriptions or of the token takes more than %,d"
+              "Matching the patterns of subscriptions, of shapes or of the token takes more than %,d"
                   + " steps.",
               steps)
           .hint(

@@ -81,7 +81,8 @@ public sealed interface Operation {
    *
    * @param target the entity; a wref is local and bare
    * @param kind the kind in the request, or null
-   * @param data the new payload, an object; null if the data stays
+   * @param data the new payload, an object; null if there is none
+   * @param patch a merge patch of the payload, an object; null if there is none
    * @param active the new state; null if it stays
    * @param about the subject in the request, which must be the assertion's current one; or null
    * @param expectedVersion the version that must be current, or null
@@ -91,6 +92,7 @@ public sealed interface Operation {
       Link target,
       Kind kind,
       JsonNode data,
+      JsonNode patch,
       Boolean active,
       About about,
       Integer expectedVersion,

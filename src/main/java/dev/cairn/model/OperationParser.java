@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Operation.Members;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -23,12 +25,44 @@ final class OperationParser {
           "members",
           "opId");
   private static final Set<String> REVISE =
-      Set.of("operation", "kind", "name", "data", "about", "expectedVersion", "active", "opId");
+      Set.of(
+          "operation",
+          "kind",
+          "name",
+          "data",
+          "patch",
+          "about",
+          "expectedVersion",
+          "active",
+          "opId");
   private static final Set<String> RETRACT =
       Set.of("operation", "kind", "name", "expectedVersion", "opId");
   private static final Set<String> RENAME =
       Set.of("operation", "kind", "name", "newName", "expectedVersion", "opId");
   private static final int MAX_OP_ID = 200;
+
+  /** What people say who know other services, and what they mean. */
+  private static final Map<String, String> OTHER_WORDS =
+      Map.ofEntries(
+          Map.entry("create", "`add`"),
+          Map.entry("insert", "`add`"),
+          Map.entry("new", "`add`"),
+          Map.entry("post", "`add`"),
+          Map.entry("upsert", "`add` with `skipExisting`, or `revise`"),
+          Map.entry("put", "`add`, or `revise` if it exists"),
+          Map.entry("update", "`revise`"),
+          Map.entry("modify", "`revise`"),
+          Map.entry("edit", "`revise`"),
+          Map.entry("change", "`revise`"),
+          Map.entry("replace", "`revise`"),
+          Map.entry("set", "`revise`"),
+          Map.entry("patch", "`revise` with `patch`"),
+          Map.entry("merge", "`revise` with `patch`"),
+          Map.entry("restore", "`revise` with `active: true`"),
+          Map.entry("delete", "`retract`"),
+          Map.entry("remove", "`retract`"),
+          Map.entry("archive", "`retract`"),
+          Map.entry("move", "`rename`"));
 
   private final JsonNode root;
   private final OperationViolations violations;
@@ -52,14 +86,22 @@ final class OperationParser {
           case "retract" -> known(RETRACT, this::retract);
           case "rename" -> known(RENAME, this::rename);
           default -> {
-            violations.refuseOnce(
-                "/operation", "`operation` must be add, revise, retract or rename.");
+            violations.refuseOnce("/operation", otherWord(word));
             yield () -> null;
           }
         };
     var operation = read.get();
     violations.throwIfAny();
     return operation;
+  }
+
+  /** Names the word that is meant by one that other services use. */
+  private static String otherWord(String word) {
+    var meant = word == null ? null : OTHER_WORDS.get(word.toLowerCase(Locale.ROOT));
+    var rule = "`operation` must be add, revise, retract or rename";
+    return meant == null
+        ? rule + "."
+        : rule + "; for `" + Excerpt.of(word) + "` use " + meant + ".";
   }
 
   private Supplier<Operation> known(Set<String> members, Supplier<Operation> read) {
@@ -182,11 +224,16 @@ final class OperationParser {
     var kind = kind();
     var target = target(kind);
     var data = root.has("data") ? object("data") : null;
+    var patch = root.has("patch") ? object("patch") : null;
     var active = flag("active");
-    if (!root.has("data") && !root.has("active")) {
-      violations.refuse("", "A revise needs `data`, `active` or both.");
+    if (!root.has("data") && !root.has("patch") && !root.has("active")) {
+      violations.refuse("", "A revise needs `data`, `patch` or `active`.");
     }
-    return new Operation.Revise(target, kind, data, active, about, expectedVersion(), opId());
+    if (root.has("data") && root.has("patch")) {
+      violations.refuseOnce("/patch", "A revise has `data` or `patch`, not both.");
+    }
+    return new Operation.Revise(
+        target, kind, data, patch, active, about, expectedVersion(), opId());
   }
 
   private Operation retract() {

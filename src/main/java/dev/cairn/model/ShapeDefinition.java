@@ -6,15 +6,19 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The structure of the data of a shape's things, see {@code docs/model.md}, Shapes.
  *
  * @param description a sentence for people, or null
+ * @param about what its entities may be about; null if that is free
  * @param fields by name without {@code ?}, in the order of the definition
  * @param sizeOfPatterns size of all patterns together, with their repetitions expanded
  */
-public record ShapeDefinition(String description, Map<String, Field> fields, long sizeOfPatterns) {
+public record ShapeDefinition(
+    String description, AboutRule about, Map<String, Field> fields, long sizeOfPatterns) {
+
   /** Maximum length of the canonical text of a definition, in bytes of UTF-8. */
   private static final int MAX_BYTES = 64 * 1024;
 
@@ -45,16 +49,18 @@ public record ShapeDefinition(String description, Map<String, Field> fields, lon
   public static ShapeDefinition parse(JsonNode definition) {
     var unlimited = new Allowance(Long.MAX_VALUE);
     var budget = new ValidationBudget(new Allowance(Violations.MAX_LISTED), unlimited, unlimited);
-    return new ShapeParser(budget, unlimited).parse(definition);
+    return new ShapeParser(budget, unlimited, _ -> {}).parse(definition);
   }
 
   /**
    * Reads a definition that is to be stored, for which size limits also apply.
    *
    * @param budget the budget of the whole commit
+   * @param globSyntax throws a problem if a text is not a glob
    * @throws Problem as {@link #parse} does
    */
-  public static ShapeDefinition parseNew(JsonNode definition, ValidationBudget budget) {
+  public static ShapeDefinition parseNew(
+      JsonNode definition, ValidationBudget budget, Consumer<String> globSyntax) {
     // Checked before it is parsed: a definition that is too large is not worth the work.
     int bytes = CanonicalJson.of(definition).getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_BYTES) {
@@ -63,7 +69,7 @@ public record ShapeDefinition(String description, Map<String, Field> fields, lon
           "A shape definition may have at most %,d bytes, not %,d.".formatted(MAX_BYTES, bytes));
     }
     var patterns = new Allowance(PatternSize.MAX_OF_SHAPE);
-    var parsed = new ShapeParser(budget, patterns).parse(definition);
+    var parsed = new ShapeParser(budget, patterns, globSyntax).parse(definition);
     int count = count(new FieldType.ObjectType(parsed.fields()));
     if (count > MAX_FIELDS) {
       throw Problem.invalid(
@@ -85,11 +91,16 @@ public record ShapeDefinition(String description, Map<String, Field> fields, lon
 
   /**
    * The shapes that a valid definition names, by identity of the text nodes that name them: the
-   * values of {@code shape} constraints at any depth.
+   * values of {@code shape} constraints at any depth, and the shapes in {@code about}.
    */
   public static Map<JsonNode, String> shapeNames(JsonNode definition) {
     var names = new IdentityHashMap<JsonNode, String>();
     collectFromFields(definition.path("fields"), names);
+    for (var entry : definition.path("about")) {
+      if (entry.isTextual() && Names.isShape(entry.textValue())) {
+        names.put(entry, entry.textValue());
+      }
+    }
     return names;
   }
 

@@ -1,9 +1,12 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** Reads a {@link ShapeDefinition} and collects all its violations. */
@@ -11,13 +14,16 @@ final class ShapeParser {
   private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,63}");
   private static final Set<String> TYPES =
       Set.of("string", "number", "boolean", "wref", "array", "any");
-  private static final Set<String> ROOT_MEMBERS = Set.of("description", "fields");
+  private static final Set<String> ROOT_MEMBERS = Set.of("about", "description", "fields");
+  private static final int MAX_TARGETS = 100;
+  private static final String ANY_NAME = "**";
   private static final String TYPE_RULE =
       "A type must be string, number, boolean, wref, array or any, a list of one type, an object of"
           + " fields, or an object with 'type' and its constraints";
 
   private final ValidationBudget budget;
   private final Allowance patterns;
+  private final Consumer<String> globSyntax;
   private final Violations violations;
   private long sizeOfPatterns;
 
@@ -25,9 +31,11 @@ final class ShapeParser {
    * Reads one definition.
    *
    * @param patterns maximum size of all its patterns together
+   * @param globSyntax throws a problem if a text is not a glob
    */
-  ShapeParser(ValidationBudget budget, Allowance patterns) {
+  ShapeParser(ValidationBudget budget, Allowance patterns, Consumer<String> globSyntax) {
     this.budget = budget;
+    this.globSyntax = globSyntax;
     this.patterns = patterns;
     this.violations = new Violations(budget.violations());
   }
@@ -55,11 +63,53 @@ final class ShapeParser {
       }
     }
     var description = description(definition, "");
+    var about = about(definition.get("about"));
     var fields = fieldsOf(definition.get("fields"));
     if (!violations.isEmpty()) {
       throw violations.problem(ErrorCode.VALIDATION_ERROR);
     }
-    return new ShapeDefinition(description, fields, sizeOfPatterns);
+    return new ShapeDefinition(description, about, fields, sizeOfPatterns);
+  }
+
+  private AboutRule about(JsonNode about) {
+    if (about == null) {
+      return null;
+    }
+    if (about.isBoolean()) {
+      return about.booleanValue() ? AboutRule.ALWAYS : AboutRule.NEVER;
+    }
+    if (!about.isArray() || about.isEmpty() || about.size() > MAX_TARGETS) {
+      reject(
+          "/about",
+          "'about' must be false, true, or a list of 1 to 100 shapes and patterns of names");
+      return null;
+    }
+    var shapes = new ArrayList<String>();
+    var globs = new ArrayList<String>();
+    for (int i = 0; i < about.size(); i++) {
+      target(about.get(i), IJson.pointer("/about", i), shapes, globs);
+    }
+    return new AboutRule(true, shapes, globs);
+  }
+
+  private void target(JsonNode entry, String at, List<String> shapes, List<String> globs) {
+    if (!entry.isTextual()) {
+      reject(at, "An entry must be the name of a shape, or a pattern such as 'Sensor/north*'");
+    } else if (Names.isShape(entry.textValue())) {
+      shapes.add(entry.textValue());
+    } else if (entry.textValue().indexOf('/') < 0 && !entry.textValue().equals(ANY_NAME)) {
+      reject(
+          at,
+          "A pattern must match whole names, such as 'Sensor/north*'; found "
+              + Excerpt.quoted(entry.textValue()));
+    } else {
+      try {
+        globSyntax.accept(entry.textValue());
+        globs.add(entry.textValue());
+      } catch (Problem e) {
+        reject(at, e.detail());
+      }
+    }
   }
 
   private Map<String, ShapeDefinition.Field> fieldsOf(JsonNode fields) {

@@ -1,7 +1,9 @@
 package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The form in which payloads are stored, see {@code docs/model.md}, Stored JSON: compact, with the
@@ -51,6 +53,19 @@ public final class StoredJson {
       from = close + 1;
     }
     return out.append(stored, from, stored.length()).toString();
+  }
+
+  /** The references in a stored text, each once, unescaped. */
+  public static Set<String> references(String stored) {
+    var found = new HashSet<String>();
+    int open = stored.indexOf(MARK);
+    while (open >= 0) {
+      int close = stored.indexOf(MARK, open + 1);
+      // The quotation mark is the only character of a name that stored text escapes.
+      found.add(stored.substring(open + 1, close).replace("\\\"", "\""));
+      open = stored.indexOf(MARK, close + 1);
+    }
+    return found;
   }
 
   /** The stored text without its marks, which is JSON. */

@@ -12,6 +12,7 @@ import dev.cairn.content.Predicates;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.StoredShapes;
+import dev.cairn.model.AboutRule;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ExampleData;
 import dev.cairn.model.FieldType;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -191,13 +193,15 @@ public class DescribeReads {
     counts(counted, out);
     out.name("shapes").array();
     var any = samples.values().stream().map(List::getFirst).map(Sample::wref).min(naturalOrder());
-    var examples = new ExampleData(shape -> target(shape, samples, any));
+    Targets targets = shape -> target(shape, samples, any);
+    var examples = new ExampleData(targets);
     var shown = shapes.shown();
     int written = 0;
     int full = PageBytes.max() - PageBytes.max() / RESERVED_FRACTION;
     while (written < shown.size() && (written == 0 || out.size() < full)) {
       var shape = shown.get(written);
-      write(shape, counted, samples.getOrDefault(shape.name(), List.of()), seq, examples, out);
+      var own = samples.getOrDefault(shape.name(), List.of());
+      write(shape, counted, own, seq, examples, targets, out);
       written++;
     }
     out.endArray().name("builtInShapes").array();
@@ -234,8 +238,7 @@ public class DescribeReads {
                 () -> {
                   var shape = new Shape(row.getString(1), row.getInt(2), row.getString(3));
                   shown.add(shape);
-                  var fields = definitions.of(shape.definition()).fields().values();
-                  fields.forEach(field -> referred(field.type(), referred));
+                  referred(definitions.of(shape.definition()), referred);
                   return List.of(shape.name());
                 }),
         where.parameters(List.of(PageBytes.max()), after, limit + 1));
@@ -298,11 +301,22 @@ public class DescribeReads {
         where.parameters(parameters));
   }
 
+  private static void referred(ShapeDefinition definition, Set<String> names) {
+    definition.fields().values().forEach(field -> referred(field.type(), names));
+    if (definition.about() != null) {
+      definition.about().shapes().forEach(shape -> referred(shape, names));
+    }
+  }
+
+  private static void referred(String shape, Set<String> names) {
+    if (shape != null && names.size() < MAX_REFERRED_SHAPES) {
+      names.add(shape);
+    }
+  }
+
   private static void referred(FieldType type, Set<String> names) {
     switch (type) {
-      case FieldType.WrefType(String shape)
-          when shape != null && names.size() < MAX_REFERRED_SHAPES ->
-          names.add(shape);
+      case FieldType.WrefType(String shape) -> referred(shape, names);
       case FieldType.ArrayType array -> referred(array.items(), names);
       case FieldType.ObjectType(var fields) ->
           fields.values().forEach(field -> referred(field.type(), names));
@@ -320,6 +334,7 @@ public class DescribeReads {
       List<Sample> own,
       long seq,
       ExampleData examples,
+      Targets targets,
       JsonOut out) {
     var definition = definitions.of(shape.definition());
     out.object().name("name").value(shape.name());
@@ -331,11 +346,15 @@ public class DescribeReads {
     out.endArray().name("exampleOperations").array();
     var first = own.stream().findFirst();
     var sampleData = first.map(Sample::data).map(DescribeReads::json).orElse(NOTHING);
+    var about = about(definition.about(), first.map(Sample::about), targets);
+    boolean lacksTarget =
+        definition.about() != null && definition.about().required() && about.isEmpty();
     examples
         .of(definition, sampleData)
+        .filter(_ -> !lacksTarget)
         .map(data -> StoredJson.of(data, Map.of()).getBytes(StandardCharsets.UTF_8))
         .filter(data -> data.length <= MAX_EXAMPLE_BYTES)
-        .ifPresent(data -> example(shape.name(), first.map(Sample::about), seq, data, out));
+        .ifPresent(data -> example(shape.name(), about, seq, data, out));
     out.endArray().end();
   }
 
@@ -349,13 +368,48 @@ public class DescribeReads {
     if (definition.description() != null) {
       out.name("description").value(definition.description());
     }
+    if (definition.about() != null) {
+      about(definition.about(), out.name("about"));
+    }
     new ShapeFields(out.name("fields")).write(definition.fields());
+  }
+
+  private static void about(AboutRule rule, JsonOut out) {
+    if (rule.allowsAny() || !rule.required()) {
+      out.value(rule.required());
+      return;
+    }
+    out.array();
+    rule.shapes().forEach(out::value);
+    rule.globs().forEach(out::value);
+    out.endArray();
+  }
+
+  /** A target for the example of a shape with this rule, which may be null. */
+  private static Optional<String> about(
+      AboutRule rule, Optional<String> ofSample, Targets targets) {
+    if (rule == null) {
+      return ofSample;
+    }
+    if (!rule.required()) {
+      return Optional.empty();
+    }
+    if (ofSample.isPresent()) {
+      return ofSample;
+    }
+    return rule.allowsAny()
+        ? targets.apply(Optional.empty())
+        : rule.shapes().stream().flatMap(s -> targets.apply(Optional.of(s)).stream()).findFirst();
   }
 
   private static Optional<String> target(
       Optional<String> wanted, Map<String, List<Sample>> samples, Optional<String> any) {
     return wanted.isEmpty() ? any : wanted.map(samples::get).map(List::getFirst).map(Sample::wref);
   }
+
+  /** Finds an entity of a shape, or of any, to refer to. */
+  @FunctionalInterface
+  private interface Targets extends Function<Optional<String>, Optional<String>> {}
 
   /** The example's name contains the next sequence number, so it is most likely free. */
   private static void example(

@@ -6,6 +6,7 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.access.authentication.Account;
+import dev.cairn.commit.CommitAnswer;
 import dev.cairn.commit.CommitService;
 import dev.cairn.platform.database.Database;
 import dev.cairn.tenant.Organizations;
@@ -64,6 +65,7 @@ class DemoRepository {
         authorizer.repository(caller, ORG, REPO, REPO_WRITE),
         content(),
         Optional.empty(),
+        CommitAnswer.Form.SUMMARY,
         _ -> true);
   }
 

@@ -47,6 +47,16 @@ class NarrowedReferenceTest extends NarrowedWrites {
   }
 
   @Test
+  void what_a_revise_repeats_keeps_its_target_although_the_token_does_not_see_it() {
+    committed(add("Note/c", "{'to':'Doc/x'}"));
+    var token = writer("Note/**");
+    commit(token, revise("Note/c", "{'n':1,'to':'Doc/x@v1'}")).statusCode(201);
+    refused(0, "UNRESOLVED_REFERENCE", token, add("Note/d", "{'to':'Doc/x@v1'}"));
+    refused(0, "UNRESOLVED_REFERENCE", token, revise("Note/a", "{'to':'Doc/x@v1'}"));
+    commit(token, "{'operation':'revise','name':'Note/c','patch':{'n':2}}").statusCode(201);
+  }
+
+  @Test
   void what_the_token_reads_may_be_referred_to_and_not_written() {
     var token = reading(org(), "Note/**");
     commit(token, add("Note/c", "{'to':'Doc/x'}")).statusCode(201);

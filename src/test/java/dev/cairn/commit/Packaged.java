@@ -37,16 +37,25 @@ final class Packaged {
   static class IfMatch extends IfMatchTest {}
 
   @QuarkusIntegrationTest
+  static class KeptReference extends KeptReferenceTest {}
+
+  @QuarkusIntegrationTest
   static class LongNames extends LongNamesTest {}
 
   @QuarkusIntegrationTest
   static class LostRights extends LostRightsTest {}
 
   @QuarkusIntegrationTest
+  static class MissingNames extends MissingNamesTest {}
+
+  @QuarkusIntegrationTest
   static class Operations extends OperationsTest {}
 
   @QuarkusIntegrationTest
   static class PartialCommit extends PartialCommitTest {}
+
+  @QuarkusIntegrationTest
+  static class Patch extends PatchTest {}
 
   @QuarkusIntegrationTest
   static class PointerLimits extends PointerLimitsTest {}
@@ -77,4 +86,10 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class StoredBytes extends StoredBytesTest {}
+
+  @QuarkusIntegrationTest
+  static class ShapeAbout extends ShapeAboutTest {}
+
+  @QuarkusIntegrationTest
+  static class Summary extends SummaryTest {}
 }

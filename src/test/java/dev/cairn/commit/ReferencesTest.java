@@ -106,7 +106,7 @@ class ReferencesTest {
             collection("set", "$1"),
             assertion("S/note", "'$2'", "{'to':'$1'}"),
             revise("$1", "{'n':2}"),
-            assertion("S/more", "'$1'", "{'to':'$0'}"),
+            assertion("S/more", "'$4'", "{'to':'$1'}"),
             rename("$1", "z"),
             retract("$3"))
         .body("operations[4].wref", equalTo("S/a"))
@@ -116,7 +116,7 @@ class ReferencesTest {
     thing(repository, "S/note").body("data.to", equalTo("S/z@v1"));
     thing(repository, "S/more")
         .body("aboutWref", equalTo("S/z@v2"))
-        .body("data.to", equalTo("Shape/S@v1"));
+        .body("data.to", equalTo("S/z@v1"));
     Commits.assertVerified(repository);
   }
 

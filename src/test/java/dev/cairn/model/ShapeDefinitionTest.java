@@ -287,9 +287,11 @@ class ShapeDefinitionTest {
     var most = String.join(",", fields);
     var allowed = json("{'fields':{" + most + "}}");
     assertEquals(
-        5_000, ShapeDefinition.parseNew(allowed, ValidationBudget.ofCommit()).sizeOfPatterns());
+        5_000,
+        ShapeDefinition.parseNew(allowed, ValidationBudget.ofCommit(), _ -> {}).sizeOfPatterns());
     var larger = json("{'fields':{" + most + ",'g':{'h':{'type':'string','pattern':'a'}}}}");
-    var problem = refused(() -> ShapeDefinition.parseNew(larger, ValidationBudget.ofCommit()));
+    var problem =
+        refused(() -> ShapeDefinition.parseNew(larger, ValidationBudget.ofCommit(), _ -> {}));
     assertEquals(List.of("/fields/g/h/pattern"), pointers(problem));
     assertEquals(5_001, ShapeDefinition.parse(larger).sizeOfPatterns());
   }
@@ -299,9 +301,9 @@ class ShapeDefinitionTest {
     var budget = ValidationBudget.ofCommit();
     var definition = json("{'fields':{'f':{'type':'string','pattern':'a{1000}'}}}");
     for (int i = 0; i < 300; i++) {
-      assertEquals(1, ShapeDefinition.parseNew(definition, budget).fields().size());
+      assertEquals(1, ShapeDefinition.parseNew(definition, budget, _ -> {}).fields().size());
     }
-    var problem = refused(() -> ShapeDefinition.parseNew(definition, budget));
+    var problem = refused(() -> ShapeDefinition.parseNew(definition, budget, _ -> {}));
     assertEquals(List.of("/fields/f/pattern"), pointers(problem));
     assertTrue(problem.detail().contains("one commit"), problem.detail());
   }

@@ -47,7 +47,7 @@ public final class QueryParameters {
   /** A blank in a URL is usually a plus that was not encoded. */
   private void refuseBlanks(String name) {
     if (texts(name).stream().anyMatch(text -> text.contains(" "))) {
-      throw Problem.invalid(name, "`%s` must not contain a blank.".formatted(name))
+      throw Problem.invalid(pointer(name), "`%s` must not contain a blank.".formatted(name))
           .hint("In a query, `+` stands for a blank: write `%2B` for a plus.");
     }
   }
@@ -74,7 +74,7 @@ public final class QueryParameters {
     for (var entry : values.entrySet()) {
       if (!known.contains(entry.getKey())) {
         throw Problem.invalid(
-                entry.getKey(),
+                pointer(entry.getKey()),
                 "Unknown query parameter `%s`.".formatted(shortened(entry.getKey())))
             .hint(
                 known.isEmpty()
@@ -82,7 +82,8 @@ public final class QueryParameters {
                     : "Known here: " + String.join(", ", known.stream().sorted().toList()) + ".");
       }
       if (entry.getValue().size() > 1 && !repeatable.contains(entry.getKey())) {
-        throw Problem.invalid(entry.getKey(), "`" + entry.getKey() + "` may be given only once.");
+        throw Problem.invalid(
+            pointer(entry.getKey()), "`" + entry.getKey() + "` may be given only once.");
       }
     }
     return new QueryParameters(values);
@@ -108,7 +109,7 @@ public final class QueryParameters {
     return switch (text(name).orElse("false")) {
       case "true" -> true;
       case "false" -> false;
-      default -> throw Problem.invalid(name, "`" + name + "` must be true or false.");
+      default -> throw Problem.invalid(pointer(name), "`" + name + "` must be true or false.");
     };
   }
 
@@ -127,7 +128,8 @@ public final class QueryParameters {
       return Instant.ofEpochMilli(Long.parseLong(text));
     }
     throw Problem.invalid(
-        name, "`%s` must be in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
+        pointer(name),
+        "`%s` must be in epoch milliseconds, not `%s`.".formatted(name, shortened(text)));
   }
 
   private static int parse(String name, String text, int min, int max) {
@@ -138,9 +140,14 @@ public final class QueryParameters {
       }
     }
     throw Problem.invalid(
-        name,
+        pointer(name),
         "`%s` must be a whole number from %d to %d, not `%s`."
             .formatted(name, min, max, shortened(text)));
+  }
+
+  /** How the violations of a problem name a parameter: {@code ?limit}. */
+  public static String pointer(String name) {
+    return "?" + name;
   }
 
   private static String shortened(String text) {

@@ -5,6 +5,7 @@ import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -57,6 +58,67 @@ public class BodyMemory {
   /** Whether the parsed size of a body is so small that it needs no room. */
   public static boolean isNegligible(byte[] body) {
     return body.length <= NEGLIGIBLE && ParsedSize.of(body) <= NEGLIGIBLE;
+  }
+
+  /** Room for what the work on a body of this account turns out to need. */
+  public Extra extra(UUID account) {
+    return new Extra(account.toString());
+  }
+
+  /**
+   * Room for data that work on a body reads from the database, besides that of the body. It waits
+   * only briefly for room, since it may hold locks. Not for concurrent use.
+   */
+  public final class Extra {
+    private final String account;
+    private long bytes;
+    private HeapRoom room;
+    private HeapRoom.Held held;
+
+    private Extra(String account) {
+      this.account = account;
+    }
+
+    /**
+     * Takes room for more bytes. A very small sum needs none.
+     *
+     * @throws Problem {@code PAYLOAD_TOO_LARGE} if the sum is more than the whole room, {@code
+     *     UNAVAILABLE} if there is no room at this moment
+     */
+    public void add(long more) {
+      bytes += more;
+      requireFitting(bytes, large.size());
+      if (bytes <= NEGLIGIBLE) {
+        return;
+      }
+      var next = bytes < SMALL ? small : large;
+      if (next == room) {
+        held.grow(bytes);
+      } else {
+        releaseHeld();
+        held = next.holdMore(account, bytes);
+        room = next;
+      }
+    }
+
+    /** The same for JSON that is parsed. */
+    public void addParsed(String json) {
+      add(ParsedSize.of(json.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Gives all room back. It may be used again. */
+    public void release() {
+      bytes = 0;
+      releaseHeld();
+    }
+
+    private void releaseHeld() {
+      if (held != null) {
+        held.run();
+        held = null;
+        room = null;
+      }
+    }
   }
 
   static void requireFitting(long size, long room) {

@@ -78,6 +78,11 @@ final class HeapRoom {
     return hold(owner, kib(bytes), wait);
   }
 
+  /** The same for work that holds other room, and so waits only briefly. */
+  Held holdMore(String owner, long bytes) {
+    return hold(owner, kib(bytes), BRIEFLY);
+  }
+
   private Held hold(String owner, int kib, Duration wait) {
     long deadline = System.nanoTime() + wait.toNanos();
     var end = owners.begin(owner, kib, wait, HeapRoom::full);

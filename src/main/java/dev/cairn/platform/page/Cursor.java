@@ -40,7 +40,7 @@ public final class Cursor {
         return List.of(new String(text, StandardCharsets.UTF_8).split(SEPARATOR, -1));
       }
     }
-    throw Problem.invalid("cursor", "`cursor` is damaged, or belongs to another list or filter.")
+    throw Problem.invalid("?cursor", "`cursor` is damaged, or belongs to another list or filter.")
         .hint("Take `nextCursor` as it is and repeat the other parameters unchanged.");
   }
 

@@ -1,0 +1,77 @@
+package dev.cairn.commit;
+
+import dev.cairn.model.AboutRule;
+import dev.cairn.model.Excerpt;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.glob.Glob;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the shapes of one commit say about the targets of their entities. */
+final class AboutRules {
+  private final MatchingBudget budget;
+  private final Map<String, Glob> globs = new HashMap<>();
+
+  /**
+   * An entity that an assertion is about.
+   *
+   * @param shapeName the name of its shape
+   * @param local {@code Shape/name}
+   */
+  record Target(String shapeName, String local) {
+    static Target of(EntityState entity) {
+      return new Target(entity.shapeName(), entity.local());
+    }
+
+    static Target of(String shapeName, String name) {
+      return new Target(shapeName, shapeName + "/" + name);
+    }
+  }
+
+  /**
+   * The rules.
+   *
+   * @param budget bounds the cost of matching globs
+   */
+  AboutRules(MatchingBudget budget) {
+    this.budget = budget;
+  }
+
+  /**
+   * Whether an entity keeps a rule.
+   *
+   * @param rule null if anything is allowed
+   * @param target what it is about, or null
+   * @param today the present name of a shape, for the name in the rule
+   */
+  boolean isKept(AboutRule rule, Target target, UnaryOperator<String> today) {
+    if (rule == null || (rule.allowsAny() && target != null)) {
+      return true;
+    }
+    if (target == null || !rule.required()) {
+      return target == null && !rule.required();
+    }
+    return rule.shapes().stream().map(today).anyMatch(target.shapeName()::equals)
+        || rule.globs().stream().anyMatch(text -> glob(text).matches(target.local(), budget));
+  }
+
+  private Glob glob(String text) {
+    return globs.computeIfAbsent(text, Glob::parse);
+  }
+
+  /** The rule in words, to follow "must be". */
+  static String inWords(AboutRule rule, UnaryOperator<String> today) {
+    if (!rule.required()) {
+      return "about nothing";
+    }
+    return rule.allowsAny()
+        ? "about something"
+        : Stream.concat(
+                rule.shapes().stream().map(today).map(shape -> shape + "/…"), rule.globs().stream())
+            .map(text -> "`" + Excerpt.of(text) + "`")
+            .collect(Collectors.joining(" or ", "about ", ""));
+  }
+}

@@ -1,0 +1,228 @@
+package dev.cairn.content;
+
+import dev.cairn.access.Narrowing;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Finds what somebody may mean by a name that nothing has: an entity that had it once, or one whose
+ * name is nearly the same. It finds only what the caller may read. See {@code docs/errors.md},
+ * Missing names.
+ */
+@ApplicationScoped
+public class NearNames {
+  /** How many names are suggested. */
+  private static final int MAX_SUGGESTED = 3;
+
+  /** How many names before and after the given one are compared with it. */
+  private static final int NEIGHBOURS = 25;
+
+  private static final int MAX_SHAPES = 500;
+
+  /** Longer names are compared only with their neighbours. */
+  private static final int MAX_VARIED_LENGTH = 64;
+
+  private static final int MAX_DISTANCE = 3;
+
+  /** After how many characters of a name one more slip is likely. */
+  private static final int CHARACTERS_A_SLIP = 6;
+
+  private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
+
+  private static final String FORMER =
+      """
+      select e.shape_name, e.name from entity_rename r
+      cross join lateral %s e %%s
+      and r.old_name = ? and e.shape_name = ? and e.active
+      order by r.seq desc limit 1
+      """
+          .formatted(ByKey.entity("r.repo_id", "r.entity_id"));
+
+  private static final String NAMES = "select e.shape_name, e.name from entity e %s ";
+
+  private final Database database;
+
+  NearNames(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * The problem that a wref names nothing, with {@code renamedTo} or {@code near} in its details
+   * and a hint, if anything is found.
+   *
+   * @param narrowing what the caller may read
+   */
+  public Problem explained(Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
+    var search = new Search(repoId, narrowing);
+    var former = search.former(wref.shape(), wref.name());
+    if (former != null) {
+      return problem.with("renamedTo", former).hint("It is called `" + former + "` now.");
+    }
+    var near = search.near(wref);
+    return near.isEmpty()
+        ? problem
+        : problem.with("near", near).hint("Did you mean `" + near.getFirst() + "`?");
+  }
+
+  /** A search in one repository, by one caller. */
+  private final class Search {
+    private final UUID repoId;
+    private final Narrowing narrowing;
+
+    Search(UUID repoId, Narrowing narrowing) {
+      this.repoId = repoId;
+      this.narrowing = narrowing;
+    }
+
+    /** The wref of the entity that had this name last, or null. */
+    String former(String shapeName, String name) {
+      // Who may not read the name may not know either that something had it.
+      if (!narrowing.canRead(Wref.local(shapeName, name))) {
+        return null;
+      }
+      var where = new Predicates("r.repo_id = ?", repoId).narrowed(narrowing);
+      return database
+          .first(
+              FORMER.formatted(where.sql()),
+              row -> row.getString(1) + "/" + row.getString(2),
+              where.parameters(name, shapeName))
+          .orElse(null);
+    }
+
+    List<String> near(Wref wref) {
+      var shapes = wref.shape().equals(SHAPE) ? List.of(SHAPE) : shapes(wref.shape());
+      var found = new LinkedHashSet<String>();
+      var batch = new StatementBatch();
+      for (var shape : shapes) {
+        addNames(batch, shape, wref.name(), found);
+      }
+      database.send(batch);
+      var names = nearest(wref.name(), found);
+      if (!names.isEmpty() || shapes.contains(wref.shape())) {
+        return names;
+      }
+      return shapes.stream().map(shape -> SHAPE + "/" + shape).toList();
+    }
+
+    /** The shape of that name, or else those with nearly the same name, or that had it. */
+    private List<String> shapes(String name) {
+      if (BuiltinShape.named(name).isPresent()) {
+        return List.of(name);
+      }
+      var former = former(SHAPE, name);
+      var where =
+          new Predicates("e.repo_id = ? and e.active", repoId).shape(SHAPE).narrowed(narrowing);
+      var all =
+          database.list(
+              NAMES.formatted(where.sql()) + "order by e.name limit ?",
+              row -> row.getString(2),
+              where.parameters(MAX_SHAPES));
+      if (all.contains(name)) {
+        return List.of(name);
+      }
+      var near =
+          all.stream()
+              .filter(shape -> isNear(name, shape))
+              .sorted(Comparator.comparingInt(shape -> distance(name, shape)));
+      return Stream.concat(
+              Stream.ofNullable(former).map(wref -> wref.substring(wref.indexOf('/') + 1)), near)
+          .distinct()
+          .limit(MAX_SUGGESTED)
+          .toList();
+    }
+
+    private void addNames(StatementBatch batch, String shape, String name, Set<String> found) {
+      var where =
+          new Predicates("e.repo_id = ? and e.active", repoId).shape(shape).narrowed(narrowing);
+      add(batch, where, "and e.name = any (?)", found, (Object) variants(name));
+      add(batch, where, "and e.name >= ? order by e.name limit " + NEIGHBOURS, found, name);
+      add(batch, where, "and e.name < ? order by e.name desc limit " + NEIGHBOURS, found, name);
+    }
+
+    private void add(
+        StatementBatch batch,
+        Predicates where,
+        String condition,
+        Set<String> found,
+        Object parameter) {
+      batch.add(
+          NAMES.formatted(where.sql()) + condition,
+          row -> {
+            found.add(row.getString(1) + "/" + row.getString(2));
+            return true;
+          },
+          where.parameters(parameter));
+    }
+  }
+
+  private static List<String> nearest(String name, Set<String> wrefs) {
+    return wrefs.stream()
+        .filter(wref -> isNear(name, nameOf(wref)))
+        .sorted(
+            Comparator.<String>comparingInt(wref -> distance(name, nameOf(wref)))
+                .thenComparing(Comparator.naturalOrder()))
+        .limit(MAX_SUGGESTED)
+        .toList();
+  }
+
+  private static String nameOf(String wref) {
+    return wref.substring(wref.indexOf('/') + 1);
+  }
+
+  /** The name without one character, with two exchanged, and in other spellings. */
+  private static String[] variants(String name) {
+    var variants = new LinkedHashSet<String>();
+    variants.add(name);
+    variants.add(name.toLowerCase(Locale.ROOT));
+    variants.add(name.toUpperCase(Locale.ROOT));
+    variants.add(name.replace('_', '-'));
+    variants.add(name.replace('-', '_'));
+    variants.add(name.replace(' ', '-'));
+    variants.add(name + "s");
+    for (int i = 0; i < name.length() && name.length() <= MAX_VARIED_LENGTH; i++) {
+      variants.add(name.substring(0, i) + name.substring(i + 1));
+      if (i > 0) {
+        variants.add(
+            name.substring(0, i - 1) + name.charAt(i) + name.charAt(i - 1) + name.substring(i + 1));
+      }
+    }
+    return variants.toArray(String[]::new);
+  }
+
+  private static boolean isNear(String wanted, String found) {
+    int allowed = Math.min(MAX_DISTANCE, 1 + wanted.length() / CHARACTERS_A_SLIP);
+    return Math.abs(wanted.length() - found.length()) <= allowed
+        && distance(wanted, found) <= allowed;
+  }
+
+  /** The edit distance, in which case does not count. */
+  private static int distance(String one, String other) {
+    var a = one.toLowerCase(Locale.ROOT);
+    var b = other.toLowerCase(Locale.ROOT);
+    int[] before = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      before[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int[] row = new int[b.length() + 1];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int replaced = before[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(replaced, 1 + Math.min(before[j], row[j - 1]));
+      }
+      before = row;
+    }
+    return before[b.length()];
+  }
+}

@@ -1,0 +1,111 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.commit;
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.applied;
+import static dev.cairn.commit.Commits.assertVerified;
+import static dev.cairn.commit.Commits.canonical;
+import static dev.cairn.commit.Commits.refused;
+import static dev.cairn.commit.Commits.rename;
+import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.revise;
+import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.commit.Commits.thing;
+import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.platform.database.OwnConnections;
+import io.quarkus.test.junit.QuarkusTest;
+import org.junit.jupiter.api.Test;
+
+/** A reference that a revise repeats from the last version keeps its target. */
+@HttpTest
+@QuarkusTest
+class KeptReferenceTest {
+  private static final String S = shape("S");
+
+  @Test
+  void data_that_was_just_read_can_be_written_whatever_became_of_the_target() {
+    var there = repositoryWith(S, add("S/a", "{}"), add("S/b", "{}"));
+    var a = canonical(there) + "S/a";
+    var b = canonical(there) + "S/b";
+    var here =
+        repositoryWith(
+            shape("S", "{'to':'wref','more':['wref'],'n?':'number'}"),
+            add("S/x", "{'to':'" + a + "','more':['" + b + "']}"));
+    applied(there, rename("S/a", "z"));
+    applied(there, add("S/a", "{}"));
+    admin().delete(there).then().statusCode(200);
+
+    applied(here, revise("S/x", "{'n':1,'to':'" + a + "@v1','more':['" + b + "@v1']}"));
+
+    thing(here, "S/x")
+        .body("version", equalTo(2))
+        .body("data.to", equalTo(a + "@v1"))
+        .body("data.more", contains(b + "@v1"));
+    assertVerified(here);
+  }
+
+  @Test
+  void a_name_that_another_entity_took_still_means_the_first_one() {
+    var there = repositoryWith(S, add("S/a", "{}"));
+    var a = canonical(there) + "S/a";
+    var here = repositoryWith(S, add("S/x", "{'to':'" + a + "'}"));
+    applied(there, rename("S/a", "z"), add("S/a", "{}"));
+
+    applied(here, revise("S/x", "{'n':1,'to':'" + a + "@v1'}"));
+
+    var targets =
+        OwnConnections.database()
+            .list(
+                "select distinct to_id from reference where repo_id = ?",
+                row -> row.getLong(1),
+                Api.repoId(here));
+    assertEquals(1, targets.size());
+    commit(here, revise("S/x", "{'n':1,'to':'" + a + "@v1'}")).statusCode(200);
+    assertVerified(here);
+  }
+
+  @Test
+  void only_the_same_text_is_kept() {
+    var there = repositoryWith(S, add("S/a", "{}"));
+    var a = canonical(there) + "S/a";
+    var here = repositoryWith(S, add("S/x", "{'to':'" + a + "'}"), add("S/y", "{}"));
+    applied(there, rename("S/a", "z"));
+
+    refused(
+        here,
+        revise("S/x", "{'n':1,'to':'" + a + "'}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/data/to");
+    refused(
+        here,
+        revise("S/y", "{'to':'" + a + "@v1'}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/data/to");
+    applied(here, revise("S/x", "{'n':1}"));
+    refused(
+        here,
+        revise("S/x", "{'to':'" + a + "@v1'}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/data/to");
+  }
+
+  @Test
+  void a_reference_to_an_older_version_stays_there() {
+    var here = repositoryWith(S, add("S/t", "{}"), add("S/x", "{'to':'S/t'}"));
+    applied(here, revise("S/t", "{'n':2}"));
+    applied(here, rename("S/t", "u"));
+
+    applied(here, revise("S/x", "{'n':1,'to':'S/u@v1'}"));
+    applied(here, rename("S/u", "w"), revise("S/x", "{'n':2,'to':'S/u@v1'}"));
+
+    thing(here, "S/x").body("data.to", equalTo("S/w@v1"));
+    assertVerified(here);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.Api.commit;
+import static dev.cairn.Api.newRepository;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a problem says about a name that nothing has. */
+@HttpTest
+@QuarkusTest
+class MissingNamesTest {
+  private static final String SHAPE =
+      "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{'to?':'wref'}}}";
+
+  private static String add(String name) {
+    return "{'operation':'add','name':'%s','data':{}}".formatted(name);
+  }
+
+  private static String rename(String name, String newName) {
+    return "{'operation':'rename','name':'%s','newName':'%s'}".formatted(name, newName);
+  }
+
+  private static String content(String... operations) {
+    var repository = newRepository("private");
+    commit(repository, SHAPE.formatted("Sensor") + "," + String.join(",", operations))
+        .statusCode(201);
+    return repository;
+  }
+
+  /** The refusal of a sensor that refers to a missing entity. */
+  private static ValidatableResponse refused(String repository, String wref) {
+    return refused(repository, "Sensor", wref);
+  }
+
+  private static ValidatableResponse refused(String repository, String shape, String wref) {
+    return commit(
+            repository,
+            "{'operation':'add','name':'%s/x','data':{'to':'%s'}}".formatted(shape, wref))
+        .statusCode(400)
+        .body("code", equalTo("UNRESOLVED_REFERENCE"));
+  }
+
+  @Test
+  void a_name_with_a_slip_is_suggested() {
+    var repository = content(add("Sensor/north-east"), add("Sensor/south"));
+
+    for (var slip :
+        new String[] {"north-eats", "north_east", "North-East", "nrth-east", "noorth-east"}) {
+      refused(repository, "Sensor/" + slip)
+          .body("details.missing", equalTo("Sensor/" + slip))
+          .body("details.near", contains("Sensor/north-east"))
+          .body("hint", equalTo("Did you mean `Sensor/north-east`?"));
+    }
+    refused(repository, "Sensor/something-else")
+        .body("details.near", nullValue())
+        .body("hint", nullValue());
+  }
+
+  @Test
+  void a_shape_with_a_slip_is_suggested() {
+    var repository = content(add("Sensor/north"));
+
+    refused(repository, "Sensors/north").body("details.near", contains("Sensor/north"));
+    refused(repository, "sensor/nrth").body("details.near", contains("Sensor/north"));
+    commit(repository, add("Sensr/new"))
+        .statusCode(404)
+        .body("details.near", contains("Shape/Sensor"));
+  }
+
+  @Test
+  void the_present_name_of_a_renamed_entity_is_told() {
+    var repository = content(add("Sensor/a"), add("Sensor/b"));
+    commit(repository, rename("Sensor/a", "west")).statusCode(201);
+    commit(repository, rename("Sensor/west", "west-2")).statusCode(201);
+    commit(repository, rename("Sensor", "Device")).statusCode(201);
+
+    refused(repository, "Device", "Device/west")
+        .body("details.renamedTo", equalTo("Device/west-2"))
+        .body("hint", equalTo("It is called `Device/west-2` now."));
+    refused(repository, "Device", "Sensor/b").body("details.near", contains("Device/b"));
+    commit(repository, add("Sensor/new"))
+        .statusCode(404)
+        .body("details.renamedTo", equalTo("Shape/Device"));
+  }
+
+  @Test
+  void a_narrowed_token_learns_only_of_what_it_may_read() {
+    var repository = content(add("Sensor/open-a"), add("Sensor/secret-a"), add("Sensor/open-old"));
+    commit(repository, rename("Sensor/open-old", "secret-new")).statusCode(201);
+    commit(repository, add("Sensor/secret-old")).statusCode(201);
+    commit(repository, rename("Sensor/secret-old", "open-new")).statusCode(201);
+    var name = repository.substring("/api/repos/".length());
+    String token =
+        admin()
+            .body(
+                "{\"name\":\"%s\",\"scopes\":[{\"resource\":\"%s\",\"permissions\":[\"repo:read\",\"repo:write\"],\"allowedMatches\":[\"Sensor/open-*\"]}]}"
+                    .formatted(Api.unique("pat"), name))
+            .post("/api/pats")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("token");
+
+    hint(token, repository, "open-b", "Did you mean `Sensor/open-a`?");
+    hint(token, repository, "secret-b", null);
+    hint(token, repository, "open-old", null);
+    hint(token, repository, "secret-old", null);
+    assertEquals(
+        problem(token, repository, "secret-a").replace("secret-a", "X"),
+        problem(token, repository, "secret-c").replace("secret-c", "X"));
+  }
+
+  private static void hint(String token, String repository, String name, String hint) {
+    as(token)
+        .body(reference(name))
+        .post(repository + "/commits")
+        .then()
+        .statusCode(400)
+        .body("hint", equalTo(hint));
+  }
+
+  private static String problem(String token, String repository, String name) {
+    return as(token)
+        .body(reference(name))
+        .post(repository + "/commits")
+        .then()
+        .extract()
+        .asString();
+  }
+
+  private static String reference(String name) {
+    return "{\"operations\":[{\"operation\":\"add\",\"name\":\"Sensor/open-x\",\"data\":{\"to\":\"Sensor/%s\"}}]}"
+        .formatted(name);
+  }
+
+  @Test
+  void a_long_name_among_many_costs_little() {
+    var repository =
+        content(
+            IntStream.range(0, 500)
+                .mapToObj(i -> add("Sensor/n" + "x".repeat(400) + i))
+                .collect(Collectors.joining(",")));
+
+    refused(repository, "Sensor/n" + "x".repeat(400) + "4999")
+        .body("details.near.size()", equalTo(3));
+  }
+}

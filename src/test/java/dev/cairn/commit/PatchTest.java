@@ -1,0 +1,247 @@
+package dev.cairn.commit;
+
+import static dev.cairn.Api.commit;
+import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.applied;
+import static dev.cairn.commit.Commits.array;
+import static dev.cairn.commit.Commits.assertVerified;
+import static dev.cairn.commit.Commits.assertion;
+import static dev.cairn.commit.Commits.canonical;
+import static dev.cairn.commit.Commits.collection;
+import static dev.cairn.commit.Commits.ops;
+import static dev.cairn.commit.Commits.refused;
+import static dev.cairn.commit.Commits.rename;
+import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.retract;
+import static dev.cairn.commit.Commits.revise;
+import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.commit.Commits.thing;
+import static dev.cairn.commit.Commits.with;
+import static dev.cairn.model.ErrorCode.CONFLICT;
+import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
+import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
+import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
+import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+import static java.util.stream.Collectors.joining;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+
+import dev.cairn.HttpTest;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A revise with a merge patch. */
+@HttpTest
+@QuarkusTest
+class PatchTest {
+  private static final String S = shape("S");
+
+  private static String patch(String name, String patch) {
+    return "{'operation':'revise','name':'%s','patch':%s}".formatted(name, patch);
+  }
+
+  @Test
+  void a_patch_changes_what_it_names_and_null_removes() {
+    var repository =
+        repositoryWith(S, add("S/a", "{'n':1,'x':{'keep':true,'drop':1,'list':[1,2]},'y':'old'}"));
+
+    applied(repository, patch("S/a", "{'x':{'drop':null,'list':[3],'new':{'z':null}},'y':null}"))
+        .body("operations[0].operation", equalTo("revise"))
+        .body("operations[0].version", equalTo(2));
+
+    thing(repository, "S/a")
+        .body("data.n", equalTo(1))
+        .body("data.x.keep", equalTo(true))
+        .body("data.x.drop", nullValue())
+        .body("data.x.list", contains(3))
+        .body("data.x.new.size()", equalTo(0))
+        .body("data.y", nullValue());
+    assertVerified(repository);
+  }
+
+  @Test
+  void a_patch_that_changes_nothing_is_a_noop() {
+    var repository = repositoryWith(S, add("S/a", "{'n':1,'x':{'y':2}}"));
+
+    commit(repository, patch("S/a", "{'x':{'y':2.0,'none':null}}"))
+        .statusCode(200)
+        .body("operations[0].status", equalTo("noop"));
+    commit(repository, patch("S/a", "{}")).statusCode(200);
+  }
+
+  @Test
+  void the_result_is_validated_whole() {
+    var repository =
+        repositoryWith(
+            shape("S", "{'n':'number','inner':{'a':'string'}}"),
+            add("S/a", "{'n':1,'inner':{'a':'x'}}"));
+
+    refused(
+            repository,
+            patch("S/a", "{'n':null,'inner':{'a':5}}"),
+            SHAPE_MISMATCH,
+            "/operations/0/patch/n",
+            "/operations/0/patch/inner/a")
+        .body("details.shape", equalTo("S"));
+  }
+
+  @Test
+  void a_patch_keeps_the_references_that_it_does_not_change() {
+    var there = repositoryWith(S, add("S/t", "{}"));
+    var target = canonical(there) + "S/t";
+    var repository =
+        repositoryWith(
+            shape("S", "{'n?':'number','local?':'wref','far?':'wref','more?':['wref']}"),
+            add("S/\\\"quoted\\\"", "{}"),
+            add("S/b", "{}"),
+            add("S/a", "{'local':'S/b','far':'" + target + "','more':['S/\\\"quoted\\\"']}"));
+    applied(repository, revise("S/b", "{'n':2}"));
+    applied(there, rename("S/t", "u"));
+
+    applied(repository, patch("S/a", "{'n':7}"));
+    thing(repository, "S/a")
+        .body("data.local", equalTo("S/b@v1"))
+        .body("data.far", equalTo(target + "@v1"))
+        .body("data.more", contains("S/\"quoted\"@v1"));
+    commit(repository, patch("S/a", "{'local':'S/b'}")).statusCode(200);
+    thing(repository, "S/a").body("version", equalTo(2)).body("data.local", equalTo("S/b@v1"));
+    applied(repository, patch("S/a", "{'local':'S/b@v2','n':8}"));
+    thing(repository, "S/a").body("data.local", equalTo("S/b@v2"));
+    applied(repository, rename("S/b", "c"), patch("S/a", "{'n':9}"));
+    thing(repository, "S/a").body("data.local", equalTo("S/c@v2"));
+    refused(
+        repository,
+        patch("S/a", "{'local':'S/none'}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/patch/local");
+    assertVerified(repository);
+  }
+
+  @Test
+  void patches_see_what_earlier_operations_of_the_commit_made() {
+    var repository = repositoryWith(S, add("S/old", "{'n':1}"), add("S/t", "{}"));
+
+    applied(
+        repository,
+        add("S/a", "{'n':1,'to':'S/t'}"),
+        revise("S/t", "{'n':5}"),
+        patch("S/a", "{'x':1}"),
+        patch("$0", "{'y':2}"),
+        rename("S/old", "fresh"),
+        patch("S/fresh", "{'x':1}"),
+        rename("S", "R"),
+        patch("R/fresh", "{'y':2}"),
+        retract("R/fresh"),
+        with(patch("R/fresh", "{'z':3}"), "'active':true"));
+
+    thing(repository, "R/a")
+        .body("version", equalTo(3))
+        .body("data", equalTo(java.util.Map.of("n", 1, "to", "R/t@v1", "x", 1, "y", 2)));
+    thing(repository, "R/fresh")
+        .body("active", equalTo(true))
+        .body("data", equalTo(java.util.Map.of("n", 1, "x", 1, "y", 2, "z", 3)));
+    assertVerified(repository);
+  }
+
+  @Test
+  void a_shape_can_be_patched_and_counts_for_what_follows() {
+    var repository = repositoryWith(S, add("S/t", "{}"));
+
+    applied(
+        repository,
+        patch("Shape/S", "{'fields':{'n?':null,'also?':'wref'}}"),
+        add("S/a", "{'also':'S/t'}"));
+
+    thing(repository, "S/a").body("data.also", equalTo("S/t@v1"));
+    thing(repository, "Shape/S")
+        .body("data.fields.size()", equalTo(2))
+        .body("data.fields.'also?'", equalTo("wref"));
+    refused(
+        repository,
+        patch("Shape/S", "{'fields':{'n':'texts'}}"),
+        VALIDATION_ERROR,
+        "/operations/0/patch/fields/n");
+    assertVerified(repository);
+  }
+
+  @Test
+  void the_form_of_a_patch_is_checked() {
+    var repository = repositoryWith(S, add("S/a", "{}"), collection("set", "S/a"));
+
+    refused(
+        repository, with(patch("S/a", "{}"), "'data':{}"), VALIDATION_ERROR, "/operations/0/patch");
+    refused(repository, patch("S/a", "[]"), VALIDATION_ERROR, "/operations/0/patch");
+    refused(repository, patch("S/a", "null"), VALIDATION_ERROR, "/operations/0/patch");
+    refused(
+        repository, with(add("S/b", "{}"), "'patch':{}"), VALIDATION_ERROR, "/operations/0/patch");
+    refused(
+        repository,
+        with(patch("S/a", "{'n':1}"), "'expectedVersion':2"),
+        CONFLICT,
+        "/operations/0");
+    String set = commit(repository, collection("set", "S/a")).extract().path("operations[0].wref");
+    refused(repository, patch(set, "{'members':[]}"), VALIDATION_ERROR, "/operations/0/patch");
+  }
+
+  @Test
+  void an_assertion_can_be_patched() {
+    var repository = repositoryWith(S, add("S/a", "{}"), assertion("S/note", "'S/a'", "{'n':1}"));
+
+    applied(repository, with(patch("S/note", "{'x':2}"), "'about':'S/a'"));
+
+    thing(repository, "S/note")
+        .body("aboutWref", equalTo("S/a@v1"))
+        .body("data.n", equalTo(1))
+        .body("data.x", equalTo(2));
+  }
+
+  @Test
+  void the_payloads_that_patches_change_have_at_most_8_mib_together() {
+    var repository = repositoryWith(S);
+    for (int i = 0; i < 9; i++) {
+      applied(repository, add("S/e" + i, "{'text':'" + "x".repeat(1_000_000) + "'}"));
+    }
+
+    commit(repository, patches(8)).statusCode(201);
+    refused(repository, patches(9), PAYLOAD_TOO_LARGE);
+    var twice = IntStream.range(0, 9).mapToObj(i -> patch("S/e0", "{'i':" + i + "}"));
+    refused(repository, twice.collect(joining(",")), PAYLOAD_TOO_LARGE, "/operations/8/patch");
+  }
+
+  private static String patches(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> patch("S/e" + i, "{'n':" + count + "}"))
+        .collect(joining(","));
+  }
+
+  @Test
+  void a_partial_commit_applies_the_patches_that_can_be_applied() {
+    var repository = repositoryWith(S, add("S/a", "{'n':1}"));
+
+    dev.cairn.Api.submit(
+            repository,
+            "{'atomic':false,'operations':["
+                + ops(patch("S/a", "{'n':'x'}"), patch("S/a", "{'n':2}"))
+                + "]}")
+        .statusCode(201)
+        .body("operations.status", contains("error", "applied"));
+    thing(repository, "S/a").body("data.n", equalTo(2));
+  }
+
+  @Test
+  void a_patch_with_many_references_of_an_array() {
+    var names = IntStream.range(0, 100).mapToObj(i -> "S/t" + i).toArray(String[]::new);
+    var repository = repositoryWith(shape("S", "{'all?':['wref'],'n?':'number'}"));
+    applied(
+        repository,
+        IntStream.range(0, 100).mapToObj(i -> add("S/t" + i, "{}")).toArray(String[]::new));
+    applied(repository, add("S/a", "{'all':" + array(names) + "}"));
+
+    applied(repository, patch("S/a", "{'n':1}"));
+
+    thing(repository, "S/a").body("data.all.size()", equalTo(100));
+    assertVerified(repository);
+  }
+}
