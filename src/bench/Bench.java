@@ -85,12 +85,14 @@ final class Bench {
   private static Map<String, List<String>> commands() throws IOException {
     var all = new LinkedHashMap<String, List<String>>();
     var java = new ArrayList<String>();
+    // The cache fits only this class path, as the image has it.
+    java.addAll(List.of("env", "--chdir=" + APPLICATION));
     java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (Files.exists(APPLICATION.resolve("cairn.aot"))) {
-      java.add("-XX:AOTCache=" + APPLICATION.resolve("cairn.aot"));
+      java.add("-XX:AOTCache=cairn.aot");
     }
-    java.addAll(List.of("-XX:MaxRAM=768m", "@src/main/docker/jvm.options", "-jar"));
-    java.add(APPLICATION.resolve("quarkus-run.jar").toString());
+    var options = Path.of("src/main/docker/jvm.options").toAbsolutePath();
+    java.addAll(List.of("-XX:MaxRAM=768m", "@" + options, "-jar", "quarkus-run.jar"));
     all.put(JVM, java);
     var executable = System.getProperty("native", "");
     if (!executable.isEmpty()) {

@@ -174,7 +174,9 @@ create table commit_log (
   -- docs/reads.md, Time travel.
   next_entity_id  bigint      not null,
   primary key (repo_id, seq),
-  unique (repo_id, commit_id)
+  -- Not the other way round: while there are few commits, the planner would find one by its number with
+  -- this index, and so read all commits of the repository for each row of a history.
+  unique (commit_id, repo_id)
 );
 
 -- HEAD: one row an entity, payload included. In data, each reference is a text between two U+0001; see

@@ -35,7 +35,7 @@ public enum RunStatus {
         .orElseThrow(
             () ->
                 Problem.invalid(
-                    "status", "`status` must be one of " + String.join(", ", names()) + "."));
+                    "?status", "`status` must be one of " + String.join(", ", names()) + "."));
   }
 
   /** The lower-case names of all of them. */

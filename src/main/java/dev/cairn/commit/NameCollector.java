@@ -191,8 +191,7 @@ final class NameCollector {
     }
     return operations.stream()
         .filter(o -> o.patch() != null || o.operation() instanceof Operation.Rename)
-        .map(o -> stored(o, known))
-        .filter(Objects::nonNull)
+        .flatMap(o -> stored(o, known))
         .distinct()
         .toList();
   }
@@ -206,24 +205,29 @@ final class NameCollector {
             references(submitted, known).stream()
                 .map(reference -> reference.node().textValue())
                 .collect(Collectors.toSet());
-        var entity = texts.isEmpty() ? null : stored(submitted, known);
-        if (entity != null) {
-          found.computeIfAbsent(entity, _ -> new HashSet<>()).addAll(texts);
+        if (!texts.isEmpty()) {
+          stored(submitted, known)
+              .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).addAll(texts));
         }
       }
     }
     return found;
   }
 
-  /** The stored entity that an operation changes, by its name at the beginning; null if none. */
-  private EntityState stored(SubmittedOperation submitted, KnownEntities known) {
+  /**
+   * The stored entities that an operation may change: by the name at the beginning, and by that of
+   * a shape that the commit gives another name.
+   */
+  private Stream<EntityState> stored(SubmittedOperation submitted, KnownEntities known) {
     var wref = targets[submitted.index()];
     if (wref == null) {
-      return null;
+      return Stream.of();
     }
     var former = formerShapeNames.getOrDefault(wref.shape(), wref.shape());
-    var entity = known.find(wref);
-    return entity == null ? known.find(former, wref.name()) : entity;
+    return Stream.of(wref.shape(), former)
+        .distinct()
+        .map(shape -> known.find(shape, wref.name()))
+        .filter(Objects::nonNull);
   }
 
   private Set<EntityName> takeNewNames() {

@@ -209,8 +209,8 @@ class TickTest {
   @Test
   void it_takes_1_to_300_seconds() {
     for (var bad : new String[] {"0", "301", "x"}) {
-      tick("?seconds=" + bad).statusCode(400).body("errors.pointer", contains("seconds"));
+      tick("?seconds=" + bad).statusCode(400).body("errors.pointer", contains("?seconds"));
     }
-    tick("?colour=red").statusCode(400).body("errors.pointer", contains("colour"));
+    tick("?colour=red").statusCode(400).body("errors.pointer", contains("?colour"));
   }
 }

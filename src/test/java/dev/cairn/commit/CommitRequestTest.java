@@ -116,7 +116,7 @@ class CommitRequestTest {
     assertProblem(
         admin().body("{}").post(repository + "/commits?atomic=false").then(),
         VALIDATION_ERROR,
-        "atomic");
+        "?atomic");
   }
 
   @Test

@@ -146,6 +146,30 @@ class PatchTest {
   }
 
   @Test
+  void a_patch_finds_its_target_by_the_names_that_the_commit_gave() {
+    var repository =
+        repositoryWith(
+            S, shape("T"), add("S/a", "{'n':1}"), add("T/a", "{'n':2}"), add("T/b", "{'n':3}"));
+
+    applied(
+        repository,
+        rename("S", "X"),
+        rename("T", "S"),
+        patch("S/a", "{'x':1}"),
+        patch("X/a", "{'x':2}"),
+        rename("S/a", "c"),
+        rename("S/b", "a"),
+        patch("S/a", "{'x':3}"),
+        with(add("S/c", "{}"), "'skipExisting':true"),
+        patch("$7", "{'y':4}"));
+
+    thing(repository, "X/a").body("data", equalTo(java.util.Map.of("n", 1, "x", 2)));
+    thing(repository, "S/c").body("data", equalTo(java.util.Map.of("n", 2, "x", 1, "y", 4)));
+    thing(repository, "S/a").body("data", equalTo(java.util.Map.of("n", 3, "x", 3)));
+    assertVerified(repository);
+  }
+
+  @Test
   void a_shape_can_be_patched_and_counts_for_what_follows() {
     var repository = repositoryWith(S, add("S/t", "{}"));
 

@@ -338,6 +338,6 @@ class DownloadTest {
         .get(link + "&colour=red")
         .then()
         .statusCode(400)
-        .body("errors[0].pointer", is("colour"));
+        .body("errors[0].pointer", is("?colour"));
   }
 }

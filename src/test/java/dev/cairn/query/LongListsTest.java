@@ -151,7 +151,7 @@ class LongListsTest {
         .get("/api/pats?limit=501")
         .then()
         .statusCode(400)
-        .body("errors[0].pointer", is("limit"));
+        .body("errors[0].pointer", is("?limit"));
   }
 
   /** Attempts have no pages. */

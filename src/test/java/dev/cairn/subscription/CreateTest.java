@@ -162,7 +162,7 @@ class CreateTest {
         .post(repository + "/subs?dryRun=true")
         .then()
         .statusCode(400)
-        .body("errors[0].pointer", equalTo("dryRun"));
+        .body("errors[0].pointer", equalTo("?dryRun"));
     get(repository, "w").statusCode(404).body("code", equalTo("NOT_FOUND"));
   }
 
