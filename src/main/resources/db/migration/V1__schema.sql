@@ -684,6 +684,8 @@ create table action_attempt (
   -- The latest that callbacks reported.
   progress      double precision,
   message       text,
+  -- The beginning of what a command wrote that succeeded, without secrets.
+  output        text,
   -- That of the subscription when the attempt began: it counts once the subscription is deleted.
   callback_generation int        not null default 0,
   -- The name of the set that was bound when the attempt began; null for none.

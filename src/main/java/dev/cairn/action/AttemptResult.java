@@ -12,6 +12,7 @@ import java.util.UUID;
  * @param delay until the next attempt or the deadline of the callback; null if the run ended
  * @param failure why the attempt failed; null if it did not
  * @param httpStatus null if there was no HTTP response
+ * @param output the beginning of the output of a command that succeeded; null if there is none
  * @param moreAttempts how many more than so far the run may have from now on
  * @param isUntried whether the attempt does not count, so that an urgent run stays urgent
  */
@@ -24,6 +25,7 @@ record AttemptResult(
     Duration delay,
     Failure failure,
     Integer httpStatus,
+    String output,
     int moreAttempts,
     boolean isUntried) {
 

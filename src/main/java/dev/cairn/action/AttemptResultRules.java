@@ -24,7 +24,7 @@ class AttemptResultRules {
   /** The result of an attempt that ended with an outcome. */
   AttemptResult of(RunningAttempt at, Outcome outcome) {
     return switch (outcome) {
-      case Outcome.Succeeded(var http) -> at.to(RunStatus.SUCCEEDED, null, null, http);
+      case Outcome.Succeeded succeeded -> at.succeeded(succeeded);
       case Outcome.Accepted(var http) -> at.to(RunStatus.RUNNING, callbackDeadline, null, http);
       case Outcome.Failed failed when failed.retryable() ->
           retried(at, failure(failed), failed.httpStatus(), failed.retryAfter());
@@ -65,6 +65,7 @@ class AttemptResultRules {
         RunStatus.RETRY_WAIT,
         Duration.ZERO,
         failure,
+        null,
         null,
         at.number() >= at.maxAttempts() ? 1 : 0,
         true);

@@ -27,9 +27,9 @@ class AttemptResults {
       """
       with n as materialized (
         select n.*, 'running' as running
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           as n (repo_id, id, attempt, lease, status, wait_millis, more, untried, attempt_status,
-                code, message, http_status)),
+                code, message, http_status, output)),
       changed as (
         update action_run r
         set status = n.status, lease = null, urgent = r.urgent and n.untried,
@@ -43,10 +43,10 @@ class AttemptResults {
           and r.attempt_count = n.attempt and r.lease is not distinct from n.lease
         returning r.repo_id, r.id, r.subscription_id, r.subscription_name, r.commit_id,
                   r.source_repo_id, r.status, r.trace_id, r.depth, r.executor_kind, n.attempt, n.attempt_status, n.code,
-                  n.message, n.http_status),
+                  n.message, n.http_status, n.output),
       attempted as (
         update action_attempt a
-        set status = s.attempt_status, error_code = s.code, error_message = s.message,
+        set status = s.attempt_status, error_code = s.code, error_message = s.message, output = s.output,
             http_status = coalesce(s.http_status, a.http_status),
             finished_at = case when s.attempt_status <> 'started' then now() end
         from changed s
@@ -166,6 +166,7 @@ class AttemptResults {
             texts(batch, s -> s.failure() == null ? null : s.failure().code()),
             texts(batch, AttemptResults::message),
             batch.stream().map(AttemptResult::httpStatus).toArray(Integer[]::new),
+            texts(batch, result -> SecretMask.OF_TOKENS.masked(result.output())),
             maxAttempts,
             schedule.first().toMillis());
     return kinds;

@@ -8,8 +8,15 @@ public sealed interface Outcome {
    * The action is done.
    *
    * @param httpStatus null if there was no HTTP response
+   * @param output the beginning of what a command wrote; holds no secret, and is null if there is
+   *     none
    */
-  record Succeeded(Integer httpStatus) implements Outcome {}
+  record Succeeded(Integer httpStatus, String output) implements Outcome {
+    /** The success of an action without output. */
+    public Succeeded(Integer httpStatus) {
+      this(httpStatus, null);
+    }
+  }
 
   /** The action was accepted and will be reported by a callback; the attempt stays open. */
   record Accepted(int httpStatus) implements Outcome {}

@@ -25,6 +25,22 @@ record RunningAttempt(UUID repoId, UUID runId, int number, int maxAttempts, UUID
   AttemptResult to(
       RunStatus status, Duration wait, AttemptResult.Failure failure, Integer httpStatus) {
     return new AttemptResult(
-        repoId, runId, number, lease, status, wait, failure, httpStatus, 0, false);
+        repoId, runId, number, lease, status, wait, failure, httpStatus, null, 0, false);
+  }
+
+  /** Its result, if it succeeded. */
+  AttemptResult succeeded(Outcome.Succeeded outcome) {
+    return new AttemptResult(
+        repoId,
+        runId,
+        number,
+        lease,
+        RunStatus.SUCCEEDED,
+        null,
+        null,
+        outcome.httpStatus(),
+        outcome.output(),
+        0,
+        false);
   }
 }

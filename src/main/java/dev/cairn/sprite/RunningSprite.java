@@ -112,7 +112,8 @@ final class RunningSprite implements Ongoing<Outcome> {
 
   private Outcome outcome(SpriteExit exit) {
     return exit.status() == 0
-        ? new Outcome.Succeeded(null)
+        ? new Outcome.Succeeded(
+            null, SpriteOutput.beginning(exit.successOutput(), exit.isTail(), secrets))
         : Outcome.Failed.retryable(
             SpriteError.SPRITE_EXIT_NONZERO.name(),
             SpriteOutput.withOutput(

@@ -18,4 +18,9 @@ record SpriteExit(int status, String output, String errors, boolean isTail) impl
   String failureOutput() {
     return errors.isBlank() ? output : errors;
   }
+
+  /** The output that most likely contains the result of a success. */
+  String successOutput() {
+    return output.isBlank() ? errors : output;
+  }
 }

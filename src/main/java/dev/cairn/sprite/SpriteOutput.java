@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.cairn.action.SecretMask;
 import java.util.Collection;
 
-/** Adds the output of a command to the message of an attempt. */
+/** What an attempt shows of the output of a command. */
 final class SpriteOutput {
-  /** The maximum number of characters of the output in a message, from its end. */
+  /** The maximum number of characters of the output that are shown. */
   static final int SHOWN = 2_000;
 
   private SpriteOutput() {}
@@ -19,9 +19,24 @@ final class SpriteOutput {
    */
   static String withOutput(
       String sentence, String output, boolean isTail, Collection<String> secrets) {
-    var mask = new SecretMask(secrets, cut(output, isTail));
-    var end = end(printable(mask.masked(output)).strip());
+    var end = end(masked(output, isTail, secrets));
     return end.isEmpty() ? sentence : sentence + "\n" + end;
+  }
+
+  /**
+   * The beginning of an output with its secrets masked; null if it is blank.
+   *
+   * @param isTail as in {@link #withOutput}: of a long output, this is the beginning of its end
+   */
+  static String beginning(String output, boolean isTail, Collection<String> secrets) {
+    var beginning = beginning(masked(output, isTail, secrets));
+    return beginning.isEmpty() ? null : beginning;
+  }
+
+  /** The whole output, masked before a part of it is taken, so that no half of a secret is left. */
+  private static String masked(String output, boolean isTail, Collection<String> secrets) {
+    var mask = new SecretMask(secrets, cut(output, isTail));
+    return printable(mask.masked(output)).strip();
   }
 
   private static SecretMask.Cut cut(String text, boolean isTail) {
@@ -36,6 +51,14 @@ final class SpriteOutput {
         .map(c -> Character.isISOControl(c) && c != '\n' && c != '\t' ? '\uFFFD' : c)
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
+  }
+
+  private static String beginning(String text) {
+    if (text.length() <= SHOWN) {
+      return text;
+    }
+    int to = Character.isHighSurrogate(text.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN;
+    return text.substring(0, to) + "…";
   }
 
   private static String end(String text) {

@@ -1,16 +1,20 @@
 package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.LocalCommands;
@@ -20,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,6 +124,30 @@ class SpriteTraceTest {
         .statusCode(200)
         .body("errorCode", contains("SPRITE_EXIT_NONZERO"))
         .body("errorMessage", contains(endsWith("/callback?token=…\"}}")));
+  }
+
+  @Test
+  void an_attempt_that_succeeded_shows_its_output_to_who_sees_that_of_a_failure() {
+    subscribe("echo done; cat", "");
+    begin();
+    assertEquals(1, deliveries.run(repository));
+    var path = repository + "/actions/runs/" + deliveries.onlyRun(repository) + "/attempts";
+    var org = repository.split("/", -1)[3];
+    for (var token : List.of(Api.adminToken(), People.member(org, "editor").token())) {
+      as(token)
+          .get(path)
+          .then()
+          .body("status", contains("succeeded"))
+          .body("output", contains(startsWith("done\n")))
+          .body("output", contains(endsWith("/callback?token=…\"}}")))
+          .body("message", contains(nullValue()));
+    }
+    as(People.member(org, "viewer").token())
+        .get(path)
+        .then()
+        .statusCode(200)
+        .body("status", contains("succeeded"))
+        .body("output", contains(nullValue()));
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.action.Outcome;
+import dev.cairn.work.Step;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.file.Files;
 import java.util.List;
@@ -109,6 +110,44 @@ class SpriteExecutorTest extends SpriteExecutions {
     assertEquals(
         "The command ended with status 1.\nout",
         failed(command("echo out; exit 1"), "SPRITE_EXIT_NONZERO", true).message());
+  }
+
+  @Test
+  void a_success_is_told_with_the_beginning_of_the_output() throws Exception {
+    assertEquals("out\nmore", output(command("echo out; echo why >&2; echo more")));
+    assertEquals("why", output(command("echo why >&2")));
+    assertEquals(
+        "x".repeat(SpriteOutput.SHOWN) + "…",
+        output(command("yes x | head -n 3000 | tr -d [:space:]")));
+  }
+
+  @Test
+  void the_output_of_a_success_shows_no_token_and_no_secret() throws Exception {
+    sprite.configure(
+        "{'command':'echo see $CAIRN_TOKEN'," + STDIN + "}",
+        "[{'permissions':['repo:read']}]",
+        People.member(org(), "editor").email());
+    var run = "{}".getBytes(UTF_8);
+    assertEquals("see …", output(executor.execute(sprite.attempt(org(), "repo", run))));
+    bind(Map.of("API_KEY", "hunter22"));
+    sprite.configure(
+        "{'command':'echo it is $API_KEY'," + STDIN + "}", null, TestDatabase.ADMIN_EMAIL);
+    assertEquals("it is …", output(executor.execute(sprite.attempt(org(), "repo", run))));
+  }
+
+  @Test
+  void the_output_of_a_success_shows_no_piece_of_a_secret_where_it_was_cut() throws Exception {
+    bind(Map.of("API_KEY", "hunter22"));
+    sprite.configure(
+        "{'command':'yes $API_KEY | head -n 9000 | tr -d [:space:]; echo end'," + STDIN + "}",
+        null,
+        TestDatabase.ADMIN_EMAIL);
+    var output = output(executor.execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))));
+    assertTrue(output.matches("…+end"), output);
+  }
+
+  private static String output(Step<Outcome> step) {
+    return ((Outcome.Succeeded) result(step)).output();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -130,6 +131,34 @@ class SpriteOutputTest {
   void what_is_too_short_to_be_a_secret_stays() {
     assertEquals("It failed.\nit is abc", told("it is abc", "abc"));
     assertEquals("It failed.\nit is …", told("it is abcd", "abcd"));
+  }
+
+  private static String beginning(String output, boolean isTail, String... secrets) {
+    return SpriteOutput.beginning(output, isTail, List.of(secrets));
+  }
+
+  @Test
+  void of_a_success_the_beginning_is_shown_and_holds_no_half_of_a_secret() {
+    var most = "x".repeat(SpriteOutput.SHOWN);
+    assertNull(beginning(" \n", false));
+    assertEquals(most, beginning("\n" + most + "\n", false));
+    assertEquals(most + "…", beginning(most + "y", false));
+    assertEquals(
+        "x".repeat(SpriteOutput.SHOWN - 1) + "…",
+        beginning("x".repeat(SpriteOutput.SHOWN - 1) + "😀y", false));
+    var secret = "s".repeat(100);
+    assertEquals(
+        "x".repeat(SpriteOutput.SHOWN - 50) + "…",
+        beginning("x".repeat(SpriteOutput.SHOWN - 50) + secret, false, secret));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"22#", "hunter22#", "2#", "x#", "A#"})
+  void what_the_end_of_a_long_success_begins_with_says_nothing_of_a_secret(String begin) {
+    for (boolean isTail : new boolean[] {true, false}) {
+      var shown = beginning(begin + "A".repeat(OutputTail.KEPT), isTail, "hunter22");
+      assertTrue(shown.matches("…A+…"), shown);
+    }
   }
 
   @Test

@@ -325,7 +325,7 @@ public class ActionReads {
     return database.list(
         """
         select a.attempt, a.status, a.executor_kind, a.started_at, a.finished_at, a.http_status,
-               a.error_code, a.error_message, a.progress, a.message, r.source_repo_id
+               a.error_code, a.error_message, a.progress, a.message, a.output, r.source_repo_id
         from action_run r
         left join action_attempt a on a.repo_id = r.repo_id and a.run_id = r.id
         where r.repo_id = ? and r"""
@@ -357,6 +357,7 @@ public class ActionReads {
         row.getString("error_code"),
         RunVisibility.message(row.getString("error_message"), access),
         RunVisibility.seesOutput(access) ? row.getObject("progress", Double.class) : null,
-        RunVisibility.seesOutput(access) ? row.getString("message") : null);
+        RunVisibility.seesOutput(access) ? row.getString("message") : null,
+        RunVisibility.seesOutput(access) ? row.getString("output") : null);
   }
 }

@@ -14,6 +14,8 @@ import java.time.Instant;
  * @param progress 0 to 1, of the last callback that had one; null if none did, or if the caller may
  *     not see it
  * @param message of the last callback that had one; null likewise
+ * @param output the beginning of what a command wrote that succeeded; null if it wrote nothing, or
+ *     if the caller may not see it
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -27,7 +29,8 @@ public record AttemptView(
     String errorCode,
     String errorMessage,
     Double progress,
-    String message) {
+    String message,
+    String output) {
 
   /** For callers that may not read the repository that the run's commit is from. */
   AttemptView withoutSource() {
@@ -39,6 +42,7 @@ public record AttemptView(
         finishedAt,
         httpStatus,
         errorCode,
+        null,
         null,
         null,
         null);
