@@ -28,6 +28,9 @@ class ConventionsTest {
   /** What an anonymous caller may get, where the repository or the organization is public. */
   private static final Set<String> PUBLIC = Set.of("repo:read", "org:read");
 
+  /** What handlers of the router answer, and no resources. */
+  private static final Set<String> HANDLERS = Set.of("GET /", "GET /llms.txt");
+
   private static final Pattern PAGE = Pattern.compile("`docs/([a-z-]+\\.md)`(, (\\S.*))?");
 
   private final OpenApi api = OpenApi.get();
@@ -48,7 +51,7 @@ class ConventionsTest {
     var documented =
         api.operations().stream()
             .map(OpenApi.Operation::route)
-            .filter(route -> !route.contains(" /q/"))
+            .filter(route -> !route.contains(" /q/") && !HANDLERS.contains(route))
             .collect(Collectors.toCollection(TreeSet::new));
     var routes =
         Routes.all()
@@ -118,7 +121,7 @@ class ConventionsTest {
       require(node.path("security").isArray(), place, "its own security");
       require(node.path("x-permissions").isArray(), place, "x-permissions");
       var permissions = texts(node.path("x-permissions"));
-      if (!operation.path().startsWith("/q/")) {
+      if (!operation.path().startsWith("/q/") && !HANDLERS.contains(place)) {
         require(
             permissions.equals(needed.get(place)),
             place,

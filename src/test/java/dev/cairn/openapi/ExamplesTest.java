@@ -153,6 +153,7 @@ class ExamplesTest {
           "tick quiet", // TickTest
           "endSession gardener", // SessionsTest
           "export built", // ExportJobTest
+          "getStart json", // WelcomeTest
           "getOpenApi start"); // ServedDocumentTest
 
   private static final Pattern REQUEST = Pattern.compile("(GET|PUT|POST|DELETE) (/\\S*)");
