@@ -1,5 +1,8 @@
 package dev.cairn.commit;
 
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
@@ -7,6 +10,7 @@ import dev.cairn.content.CommitOperations;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.Page;
@@ -20,6 +24,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Reads the commits of a repository. */
@@ -111,6 +116,25 @@ public class CommitLog {
       String dataHash,
       String formerName) {}
 
+  /**
+   * Which commits are listed.
+   *
+   * @param since only those made after this time
+   */
+  public record Listing(Optional<Instant> since, int limit, Optional<String> cursor) {
+    /** The names of the parameters. */
+    public static final Set<String> PARAMETERS = Set.of("since", LIMIT, CURSOR);
+
+    /**
+     * The listing of parameters.
+     *
+     * @param parameters of {@link #PARAMETERS}
+     */
+    public static Listing of(QueryParameters parameters) {
+      return new Listing(parameters.time("since"), Page.limit(parameters), parameters.text(CURSOR));
+    }
+  }
+
   private record OperationRow(long entityId, CommitOperation operation) {}
 
   CommitLog(Database database, ReadBounds bounds) {
@@ -119,15 +143,23 @@ public class CommitLog {
   }
 
   /** The commits, newest first. */
-  public Page<CommitView> list(RepositoryAccess access, int limit, Optional<String> cursor) {
-    return bounds.within(access, () -> page(access, limit, cursor));
+  public Page<CommitView> list(RepositoryAccess access, Listing listing) {
+    return bounds.within(
+        access,
+        () -> {
+          var page = page(access, listing);
+          return listing.since().map(time -> after(time, page)).orElse(page);
+        });
   }
 
-  private Page<CommitView> page(RepositoryAccess access, int limit, Optional<String> cursor) {
-    var list = "commits " + access.repoId();
+  private Page<CommitView> page(RepositoryAccess access, Listing listing) {
+    var list = "commits %s %s".formatted(access.repoId(), listing.since());
     long before =
-        cursor.map(c -> Long.parseLong(Cursor.keys(list, c).getFirst())).orElse(Long.MAX_VALUE);
-    return new Pager(limit)
+        listing
+            .cursor()
+            .map(c -> Long.parseLong(Cursor.keys(list, c).getFirst()))
+            .orElse(Long.MAX_VALUE);
+    return new Pager(listing.limit())
         .read(
             database,
             list,
@@ -138,7 +170,17 @@ public class CommitLog {
             PageBytes.max(),
             access.repoId(),
             before,
-            limit + 1);
+            listing.limit() + 1);
+  }
+
+  /**
+   * The commits of a page that were made after a time. Since times never run backwards along the
+   * commits, all others on this page and on later ones are older.
+   */
+  private static Page<CommitView> after(Instant time, Page<CommitView> page) {
+    var newer =
+        page.items().stream().takeWhile(commit -> commit.createdAt().isAfter(time)).toList();
+    return newer.size() == page.items().size() ? page : new Page<>(newer, null);
   }
 
   /** One commit with a page of its operations. */

@@ -96,9 +96,8 @@ public class CommitResource {
     return read(
         path,
         access -> {
-          var parameters = QueryParameters.of(uri, PAGED);
-          int limit = Page.limit(parameters);
-          return conditional.answer(access, () -> log.list(access, limit, parameters.text(CURSOR)));
+          var listing = CommitLog.Listing.of(QueryParameters.of(uri, CommitLog.Listing.PARAMETERS));
+          return conditional.answer(access, () -> log.list(access, listing));
         });
   }
 

@@ -1,5 +1,8 @@
 package dev.cairn.query;
 
+import static dev.cairn.platform.page.Page.CURSOR;
+import static dev.cairn.platform.page.Page.LIMIT;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
@@ -12,6 +15,7 @@ import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -21,6 +25,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -130,6 +135,37 @@ public class DiffReads {
   public record Difference(
       String wref, String change, Integer fromVersion, Integer toVersion, String fromWref) {}
 
+  /**
+   * What is compared.
+   *
+   * @param to empty for the current state; later pages keep the moment of the first page
+   */
+  public record Request(At from, Optional<At> to, int limit, Optional<String> cursor) {
+    /** The names of the parameters. */
+    public static final Set<String> PARAMETERS = Set.of("from", "to", LIMIT, CURSOR);
+
+    /**
+     * The request of parameters.
+     *
+     * @param parameters of {@link #PARAMETERS}
+     */
+    public static Request of(QueryParameters parameters) {
+      var from =
+          parameters
+              .text("from")
+              .map(text -> At.parse("from", text))
+              .orElseThrow(
+                  () ->
+                      Problem.invalid(
+                          "from", "`from` is required: a commit id or a `repoSeq`, or 0."));
+      return new Request(
+          from,
+          parameters.text("to").map(text -> At.parse("to", text)),
+          Page.limit(parameters),
+          parameters.text(CURSOR));
+    }
+  }
+
   /** A difference and its page key. */
   private record Row(Difference difference, PageKey key) {}
 
@@ -153,23 +189,17 @@ public class DiffReads {
         alias, Moment.versionOf("e"), FormerNames.ofEntity("e", "later.seq + 0 > ?"));
   }
 
-  /**
-   * A page of the differences between active entities, in the order of names.
-   *
-   * @param to empty for the current state; later pages keep the moment of the first page
-   */
-  public Page<Difference> page(
-      RepositoryAccess access, At from, Optional<At> to, int limit, Optional<String> cursor) {
-    return bounds.within(
-        access, () -> database.snapshot(() -> answer(access, from, to, limit, cursor)));
+  /** A page of the differences between active entities, in the order of names. */
+  public Page<Difference> page(RepositoryAccess access, Request request) {
+    return bounds.within(access, () -> database.snapshot(() -> answer(access, request)));
   }
 
-  private Page<Difference> answer(
-      RepositoryAccess access, At from, Optional<At> to, int limit, Optional<String> cursor) {
-    var list = "diff %s %s %s".formatted(access.repoId(), from, to);
-    var after = cursor.map(c -> Walk.of(Cursor.keys(list, c)));
-    long first = moments.find(access, from).seq();
-    var walk = after.orElseGet(() -> begin(access, to));
+  private Page<Difference> answer(RepositoryAccess access, Request request) {
+    int limit = request.limit();
+    var list = "diff %s %s %s".formatted(access.repoId(), request.from(), request.to());
+    var after = request.cursor().map(c -> Walk.of(Cursor.keys(list, c)));
+    long first = moments.find(access, request.from()).seq();
+    var walk = after.orElseGet(() -> begin(access, request.to()));
     if (first > walk.to()) {
       throw Problem.invalid("from", "`from` must not be later than `to`.");
     }
