@@ -6,6 +6,7 @@ import { call, sdks, tools, visit } from './sdks.mjs';
 
 const [base, path] = process.argv.slice(2);
 const [org, repo] = path.split('/');
+const readOnlyByHeader = { requestInit: { headers: { 'X-MCP-Readonly': 'true' } } };
 
 for (const sdk of sdks) {
   await visit(sdk, `${base}/mcp`, {}, async (client) => {
@@ -19,6 +20,15 @@ for (const sdk of sdks) {
     const head = (await tools(client)).find((tool) => tool.name === 'thing_head');
     assert.ok(!('org' in head.inputSchema.properties), 'the path says which repository');
     assert.ok((await call(client, 'thing_head')).items.length > 0);
+  });
+  await visit(sdk, `${base}/mcp?toolsets=read,commit&readonly=true`, {}, async (client) => {
+    const selected = await tools(client);
+    assert.ok(selected.some((tool) => tool.name === 'thing_head'));
+    assert.ok(selected.every((tool) => tool.annotations.readOnlyHint), 'nothing can be changed');
+    await assert.rejects(call(client, 'commit_submit', { org, repo, operations: [] }), /no tool/);
+  });
+  await visit(sdk, `${base}/mcp`, readOnlyByHeader, async (client) => {
+    assert.ok((await tools(client)).every((tool) => tool.annotations.readOnlyHint));
   });
   console.log(`${sdk.name}: listed and called without credentials`);
 }

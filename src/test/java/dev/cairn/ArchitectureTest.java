@@ -74,6 +74,7 @@ class ArchitectureTest {
                   "commit",
                   "content",
                   "query",
+                  "export",
                   "action",
                   "subscription",
                   "tenant",

@@ -3,7 +3,6 @@ package dev.cairn.mcp;
 import static dev.cairn.mcp.Tool.optional;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.action.Recovery;
@@ -16,6 +15,7 @@ import dev.cairn.model.Problem;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
 
 /** Tools for the runs of subscriptions; {@code docs/actions.md}. */
 @ApplicationScoped
@@ -49,6 +49,11 @@ class ActionTools implements ToolSource {
   }
 
   @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.SUBSCRIPTION);
+  }
+
+  @Override
   public List<Tool> tools() {
     return List.of(
         Tool.ofRoute("action_runs", "List runs")
@@ -76,11 +81,11 @@ class ActionTools implements ToolSource {
             .open()
             .describedAs(
                 """
-                The feed of deliveries, newest first: runs of every status, page by page. `cursor` in the
-                answer leads to older runs; start again without it to see newer ones.
+                Runs of every status, newest first. `cursor` in the answer leads to older ones. To follow
+                the feed, call again with `since`: the createdAt of the newest run that you know.
                 """)
-            .takesLike("action_runs", "limit", "cursor")
-            .returns(feed())
+            .takesLike("action_runs", "since", "limit", "cursor")
+            .returns(Schema.object("items:object[]", "cursor?:string"))
             .handledBy(CATEGORY, this::feed),
         Tool.ofRoute("action_notifications", "List notifications")
             .describedAs("Runs that failed for good, newest first, with the reason.")
@@ -89,12 +94,6 @@ class ActionTools implements ToolSource {
             .withEffect(Effect.ADDS)
             .describedAs("Retries a failed run immediately.")
             .handledBy(CATEGORY, this::retry));
-  }
-
-  /** The schema of a page of runs, whose cursor is named {@code cursor}. */
-  private static ObjectNode feed() {
-    var runs = ToolSchemas.of("action_runs").result().at("/properties/items");
-    return Schema.with(Schema.object("cursor?:string"), "items", runs);
   }
 
   private Object runs(ToolCall call) {

@@ -36,21 +36,22 @@ class AnonymousAccess {
    *
    * @param repository {@code org/repo} if the path names one
    */
-  boolean allows(JsonNode message, Optional<String> repository) {
+  boolean allows(JsonNode message, Optional<String> repository, ToolSelection selection) {
     if (caller.get() instanceof Caller.SignedIn) {
       return true;
     }
     if (message.isArray()) {
-      return message.valueStream().allMatch(each -> allowsOne(each, repository));
+      return message.valueStream().allMatch(each -> allowsOne(each, repository, selection));
     }
-    return allowsOne(message, repository);
+    return allowsOne(message, repository, selection);
   }
 
-  private boolean allowsOne(JsonNode message, Optional<String> repository) {
+  private boolean allowsOne(
+      JsonNode message, Optional<String> repository, ToolSelection selection) {
     var params = message.path("params");
     return switch (message.path("method").asText()) {
       case "tools/call" -> {
-        var tool = catalogue.tool(params.path("name").asText(), repository.isPresent());
+        var tool = catalogue.tool(params.path("name").asText(), selection);
         yield tool.map(Tool::isOpen).orElse(true)
             && isPublicOrAbsent(repository.or(() -> named(tool, params.path("arguments"))));
       }

@@ -5,6 +5,7 @@ import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,10 @@ import java.util.Optional;
 @ApplicationScoped
 class Catalogue {
   private final Map<String, Tool> tools;
+
+  /** The toolsets by the names of the tools; a tool without one is always offered. */
+  private final Map<String, Toolset> toolsets;
+
   private final List<Prompt> prompts;
   private final List<ResourceSource> resources;
 
@@ -22,37 +27,42 @@ class Catalogue {
       @All List<PromptSource> prompts,
       @All List<ResourceSource> resources) {
     var all = new LinkedHashMap<String, Tool>();
-    tools.stream()
-        .sorted(Comparator.comparingInt(ToolSource::order))
-        .flatMap(source -> source.tools().stream())
-        .forEach(
-            tool -> {
-              if (all.put(tool.name(), tool) != null) {
-                throw new IllegalStateException("two tools are named " + tool.name());
-              }
-            });
+    var sets = new HashMap<String, Toolset>();
+    for (var source : tools.stream().sorted(Comparator.comparingInt(ToolSource::order)).toList()) {
+      for (var tool : source.tools()) {
+        if (all.put(tool.name(), tool) != null) {
+          throw new IllegalStateException("two tools are named " + tool.name());
+        }
+        source.toolset().ifPresent(toolset -> sets.put(tool.name(), toolset(tool, toolset)));
+      }
+    }
     this.tools = all;
+    this.toolsets = sets;
     this.prompts = prompts.stream().flatMap(source -> source.prompts().stream()).toList();
     this.resources = resources;
   }
 
-  /**
-   * The tools at one of the two paths.
-   *
-   * @param bound whether the path names a repository: then the tools for one repository and for the
-   *     service itself
-   */
-  public Collection<Tool> tools(boolean bound) {
-    return tools.values().stream().filter(tool -> !bound || isBound(tool)).toList();
+  private static Toolset toolset(Tool tool, Toolset ofSource) {
+    return tool.effect().isReadOnly() && ofSource != Toolset.SUBSCRIPTION ? Toolset.READ : ofSource;
   }
 
-  /** A tool by its name, if it is available at that path. */
-  public Optional<Tool> tool(String name, boolean bound) {
-    return Optional.ofNullable(tools.get(name)).filter(tool -> !bound || isBound(tool));
+  /** The tools that a request is offered. */
+  Collection<Tool> tools(ToolSelection selection) {
+    return tools.values().stream().filter(tool -> isOffered(tool, selection)).toList();
   }
 
-  private static boolean isBound(Tool tool) {
-    return tool.inRepository() || tool.category().equals(ServiceTools.CATEGORY);
+  /** A tool by its name, if the request is offered it. */
+  Optional<Tool> tool(String name, ToolSelection selection) {
+    return Optional.ofNullable(tools.get(name)).filter(tool -> isOffered(tool, selection));
+  }
+
+  private boolean isOffered(Tool tool, ToolSelection selection) {
+    var toolset = toolsets.get(tool.name());
+    return (toolset == null || selection.toolsets().contains(toolset))
+        && (tool.effect().isReadOnly() || !selection.isReadOnly())
+        && (!selection.isBound()
+            || tool.inRepository()
+            || tool.category().equals(ServiceTools.CATEGORY));
   }
 
   List<Prompt> prompts() {

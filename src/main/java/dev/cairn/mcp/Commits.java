@@ -12,11 +12,12 @@ import dev.cairn.commit.Submissions;
 import dev.cairn.platform.memory.ReceivedBody;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 
 /** Commits on behalf of tools. */
 @ApplicationScoped
 class Commits {
+  private static final String IDEMPOTENCY_KEY = "idempotencyKey";
+
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final Submissions submissions;
@@ -32,16 +33,13 @@ class Commits {
     return authorizer.repository(caller.get(), call.org(), call.repo(), REPO_WRITE);
   }
 
-  /** Submits the body of a commit; returns the result's JSON. */
-  String submit(
-      RepositoryAccess access,
-      ObjectNode body,
-      Optional<String> idempotencyKey,
-      CommitAnswer.Form form) {
-    var bytes = body.toString().getBytes(StandardCharsets.UTF_8);
-    return submissions
-        .submit(access, idempotencyKey, form, _ -> true, ReceivedBody.of(bytes))
-        .json();
+  /** Submits the commit that the arguments of a call are; returns the result's JSON. */
+  String submit(ToolCall call) {
+    var large = call.request().commit();
+    var form = call.text(CommitAnswer.Form.PARAMETER).map(CommitAnswer.Form::of);
+    var body =
+        large == null ? bytes(call.object(IDEMPOTENCY_KEY, CommitAnswer.Form.PARAMETER)) : large;
+    return submit(access(call), body, call, form.orElse(CommitAnswer.Form.SUMMARY));
   }
 
   /** Commits one operation, with the message of the call. */
@@ -49,6 +47,16 @@ class Commits {
     var body = JsonNodeFactory.instance.objectNode();
     call.text("message").ifPresent(message -> body.put("message", message));
     body.putArray("operations").add(operation);
-    return submit(access, body, call.text("idempotencyKey"), CommitAnswer.Form.FULL);
+    return submit(access, bytes(body), call, CommitAnswer.Form.FULL);
+  }
+
+  private String submit(
+      RepositoryAccess access, byte[] body, ToolCall call, CommitAnswer.Form form) {
+    var key = call.text(IDEMPOTENCY_KEY);
+    return submissions.submit(access, key, form, _ -> true, ReceivedBody.of(body)).json();
+  }
+
+  private static byte[] bytes(ObjectNode body) {
+    return body.toString().getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -10,6 +10,7 @@ import dev.cairn.model.Wref;
 import dev.cairn.query.ThingReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
 
 /** Tools for the raw content of a repository; {@code docs/reads.md}, Raw content. */
 @ApplicationScoped
@@ -29,6 +30,11 @@ class ContentTools implements ToolSource {
   @Override
   public int order() {
     return 4;
+  }
+
+  @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.COMMIT);
   }
 
   @Override

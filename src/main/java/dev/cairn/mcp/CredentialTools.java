@@ -11,6 +11,7 @@ import dev.cairn.subscription.ManagedCredentials;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Tools for credential sets; {@code docs/credentials.md}. */
 @ApplicationScoped
@@ -33,6 +34,11 @@ class CredentialTools implements ToolSource {
   }
 
   @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.SUBSCRIPTION);
+  }
+
+  @Override
   public List<Tool> tools() {
     return List.of(
         Tool.ofRoute("credential_set_list", "List credential sets")
@@ -50,11 +56,11 @@ class CredentialTools implements ToolSource {
                 """)
             .handledBy(CATEGORY, this::put),
         Tool.ofRoute("credential_set_delete", "Delete a credential set")
-            .withEffect(Effect.DESTROYS)
+            .deleting("name")
             .describedAs("Deletes it with its values; bound subscriptions no longer deliver.")
             .handledBy(CATEGORY, this::delete),
         Tool.ofRoute("credential_set_revoke", "Revoke a credential set")
-            .withEffect(Effect.DESTROYS)
+            .deleting("name")
             .describedAs("Ends its use permanently; it stays in the list.")
             .handledBy(CATEGORY, call -> credentials.revoke(owner(call), call.required("name"))));
   }

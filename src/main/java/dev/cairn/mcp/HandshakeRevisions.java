@@ -8,7 +8,6 @@ import dev.cairn.model.Problem;
 import io.vertx.core.MultiMap;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -22,15 +21,17 @@ class HandshakeRevisions implements Revision {
   static final List<String> VERSIONS =
       List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
 
+  /** The only revision with batches. */
+  private static final String WITH_BATCHES = "2025-03-26";
+
+  private static final int BAD_REQUEST = 400;
   private static final int RESOURCE_NOT_FOUND = -32_002;
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final McpMethods methods;
-  private final Catalogue catalogue;
 
-  HandshakeRevisions(McpMethods methods, Catalogue catalogue) {
+  HandshakeRevisions(McpMethods methods) {
     this.methods = methods;
-    this.catalogue = catalogue;
   }
 
   @Override
@@ -40,7 +41,19 @@ class HandshakeRevisions implements Revision {
       throw Problem.of(
           ErrorCode.NOT_ACCEPTABLE, "`Accept` must name application/json and text/event-stream.");
     }
+    if (body.isArray() && !hasBatches(headers)) {
+      throw McpError.of(
+          BAD_REQUEST,
+          McpError.INVALID_REQUEST,
+          "Only revision %s allows several messages at once: send each of them by itself."
+              .formatted(WITH_BATCHES));
+    }
     return isExpectedResponse(body) ? List.of() : MessageReader.requests(body);
+  }
+
+  /** Clients of that revision send no header with its name. */
+  private static boolean hasBatches(MultiMap headers) {
+    return headers.getAll(StatelessRevision.VERSION_HEADER).stream().allMatch(WITH_BATCHES::equals);
   }
 
   /**
@@ -55,9 +68,7 @@ class HandshakeRevisions implements Revision {
   public ObjectNode result(McpRequest request) {
     return switch (request.method()) {
       case "initialize" -> initialize(request);
-      // Any level is accepted, since no log message is sent.
-      case "ping", "logging/setLevel" -> NODES.objectNode();
-      case "resources/subscribe", "resources/unsubscribe" -> subscribe(request);
+      case "ping" -> NODES.objectNode();
       case "resources/read" -> read(request);
       default -> methods.result(request);
     };
@@ -72,23 +83,8 @@ class HandshakeRevisions implements Revision {
             .put("protocolVersion", VERSIONS.contains(version) ? version : VERSIONS.getFirst())
             .put("instructions", Guide.INSTRUCTIONS);
     result.set("serverInfo", methods.serverInfo());
-    var capabilities = result.putObject("capabilities");
-    // Clients of these revisions expect these capabilities, although no list changes at run time.
-    capabilities.putObject("tools").put("listChanged", true);
-    capabilities.putObject("prompts").put("listChanged", true);
-    capabilities.putObject("resources").put("listChanged", true).put("subscribe", true);
-    capabilities.putObject("completions");
-    capabilities.putObject("logging");
+    result.set("capabilities", methods.capabilities());
     return result;
-  }
-
-  /** Accepts subscriptions to listed resources and sends no updates, because they never change. */
-  private ObjectNode subscribe(McpRequest request) {
-    var uri = request.parameter("uri");
-    if (catalogue.resources(Optional.empty()).stream().noneMatch(r -> r.uri().equals(uri))) {
-      throw McpError.noResource(uri).withCode(RESOURCE_NOT_FOUND);
-    }
-    return NODES.objectNode();
   }
 
   private ObjectNode read(McpRequest request) {

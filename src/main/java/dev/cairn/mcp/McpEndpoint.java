@@ -1,7 +1,6 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.access.Caller;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.model.Allowance;
@@ -50,6 +49,10 @@ class McpEndpoint {
   private static final int ORDER = -5;
 
   private static final int MAX_MESSAGE_BYTES = 1024 * 1024;
+
+  /** The maximum length of a call of {@code commit_submit}. */
+  private static final int MAX_COMMIT_BYTES = RequestLimits.MAX_BODY;
+
   private static final int MAX_ANONYMOUS_MESSAGE_BYTES = 64 * 1024;
   private static final int MAX_JSON_VALUES = 100_000;
   private static final int MAX_ANONYMOUS_JSON_VALUES = 2_000;
@@ -74,6 +77,13 @@ class McpEndpoint {
   private final CairnConfig config;
   private final CrossOrigin crossOrigin;
   private final BaseUrl baseUrl;
+
+  /**
+   * The parsed body of a request.
+   *
+   * @param commit as in {@link McpRequest}
+   */
+  private record Message(JsonNode body, byte[] commit) {}
 
   McpEndpoint(
       StatelessRevision stateless,
@@ -127,7 +137,7 @@ class McpEndpoint {
     } else if (!isJson(headers.get("Content-Type"))) {
       refuse(context, ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send `Content-Type: application/json`.");
     } else {
-      read(context, isAnonymous(context) ? MAX_ANONYMOUS_MESSAGE_BYTES : MAX_MESSAGE_BYTES);
+      read(context, isAnonymous(context) ? MAX_ANONYMOUS_MESSAGE_BYTES : MAX_COMMIT_BYTES);
     }
   }
 
@@ -138,7 +148,7 @@ class McpEndpoint {
             .thenAccept(
                 _ -> {
                   if (body.length() > maxBytes) {
-                    refuse(context, tooLarge());
+                    fail(context, tooLarge());
                   } else {
                     handle(context, body);
                   }
@@ -154,8 +164,8 @@ class McpEndpoint {
   private static Problem tooLarge() {
     return Problem.of(
         ErrorCode.PAYLOAD_TOO_LARGE,
-        "A message may have at most %d bytes, without credentials %d: use the REST API for larger requests."
-            .formatted(MAX_MESSAGE_BYTES, MAX_ANONYMOUS_MESSAGE_BYTES));
+        "A message may have at most %d bytes, without credentials %d, and only a commit more than %d."
+            .formatted(MAX_COMMIT_BYTES, MAX_ANONYMOUS_MESSAGE_BYTES, MAX_MESSAGE_BYTES));
   }
 
   /**
@@ -181,12 +191,9 @@ class McpEndpoint {
         && contentType.toLowerCase(Locale.ROOT).strip().matches("application/json\\s*(;.*)?");
   }
 
+  /** Refuses a request before its message is read, as the REST API does. */
   private static void refuse(RoutingContext context, ErrorCode code, String detail) {
-    refuse(context, Problem.of(code, detail));
-  }
-
-  private static void refuse(RoutingContext context, Problem problem) {
-    ProblemDocument.end(context.response(), problem);
+    ProblemDocument.end(context.response(), Problem.of(code, detail));
   }
 
   private static void fail(RoutingContext context) {
@@ -197,10 +204,14 @@ class McpEndpoint {
       refuse(context, ErrorCode.VALIDATION_ERROR, "The request is malformed.");
     } else if (context.failure() instanceof Problem problem
         && problem.code() == ErrorCode.PAYLOAD_TOO_LARGE) {
-      refuse(context, tooLarge());
+      fail(context, tooLarge());
     } else if (!(context.failure() instanceof HttpClosedException)) {
-      ProblemDocument.end(context.response(), Failure.of(context.failure()));
+      fail(context, context.failure());
     }
+  }
+
+  private static void fail(RoutingContext context, Throwable failure) {
+    new ResponseWriter(context.response()).failed(null, Failure.of(failure));
   }
 
   private void handle(RoutingContext context, ArrivingBody body) {
@@ -223,14 +234,11 @@ class McpEndpoint {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            // The parsed message is in memory until the answer, so its memory is reserved until
-            // then.
-            messageMemory.hold(memory.hold(body, maxValues()));
-            var bytes = body.bytes();
-            body.release();
-            answer(context, bytes, budget, writer);
+            answer(context, message(body, messageMemory), budget, writer);
+          } catch (McpError e) {
+            writer.error(null, e);
           } catch (Throwable e) {
-            writer.failed(Failure.of(e));
+            writer.failed(null, Failure.of(e));
           } finally {
             messageMemory.workEnded();
             scope.terminate();
@@ -238,27 +246,52 @@ class McpEndpoint {
         });
   }
 
-  private void answer(
-      RoutingContext context, byte[] bytes, AnswerBudget budget, ResponseWriter writer) {
-    JsonNode body = MissingNode.getInstance();
+  /**
+   * Parses the body of a request. Memory is reserved until the answer: for the parsed message, or
+   * for the bytes of a large commit, which are about as many as those of the request.
+   */
+  private Message message(ArrivingBody body, MessageMemory messageMemory) {
     try {
-      body = parsed(bytes);
+      if (body.length() > MAX_MESSAGE_BYTES) {
+        messageMemory.hold(body::release);
+        var large = LargeCommit.read(body.bytes(), PAYLOAD_DEPTH);
+        return new Message(large.message(), large.commit());
+      }
+      messageMemory.hold(memory.hold(body, maxValues()));
+      var bytes = body.bytes();
+      body.release();
+      return new Message(IJson.read(bytes, PAYLOAD_DEPTH, new Allowance(maxValues())), null);
+    } catch (Problem e) {
+      if (e.code() != ErrorCode.VALIDATION_ERROR) {
+        throw e;
+      }
+      throw McpError.malformed(e);
+    }
+  }
+
+  private void answer(
+      RoutingContext context, Message message, AnswerBudget budget, ResponseWriter writer) {
+    var body = message.body();
+    try {
+      var headers = context.request().headers();
       var repository = repository(context);
-      if (!anonymousAccess.allows(body, repository)) {
+      var selection = ToolSelection.of(repository.isPresent(), context.queryParams(), headers);
+      if (!anonymousAccess.allows(body, repository, selection)) {
         challenge(context);
         return;
       }
-      var headers = context.request().headers();
       var revision = StatelessRevision.isNamed(headers, body) ? stateless : handshake;
       var requests =
           revision.requests(headers, body).stream()
               .map(
-                  message ->
+                  request ->
                       new McpRequest(
                           headers,
                           context.response().headers(),
-                          message,
+                          request,
                           repository,
+                          selection,
+                          message.commit(),
                           isSignedIn(),
                           budget,
                           writer::send))
@@ -266,6 +299,8 @@ class McpEndpoint {
       answer(revision, requests, writer);
     } catch (McpError e) {
       writer.error(id(body), e);
+    } catch (RuntimeException e) {
+      writer.failed(id(body), Failure.of(e));
     }
   }
 
@@ -282,18 +317,9 @@ class McpEndpoint {
         writer.result(id, revision.result(request));
       } catch (McpError e) {
         writer.error(id, e);
+      } catch (RuntimeException e) {
+        writer.failed(id, Failure.of(e));
       }
-    }
-  }
-
-  private JsonNode parsed(byte[] bytes) {
-    try {
-      return IJson.read(bytes, PAYLOAD_DEPTH, new Allowance(maxValues()));
-    } catch (Problem e) {
-      if (e.code() != ErrorCode.VALIDATION_ERROR) {
-        throw e;
-      }
-      throw McpError.malformed(e);
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.cairn.mcp;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.http.Failure;
 
 /** A request that the protocol does not allow; {@code docs/mcp.md}, Errors. */
 final class McpError extends RuntimeException {
@@ -10,10 +12,13 @@ final class McpError extends RuntimeException {
   static final int INVALID_REQUEST = -32_600;
   static final int METHOD_NOT_FOUND = -32_601;
   static final int INVALID_PARAMS = -32_602;
+  static final int INTERNAL_ERROR = -32_603;
   static final int HEADER_MISMATCH = -32_020;
   static final int UNSUPPORTED_VERSION = -32_022;
 
   private static final int BAD_REQUEST = 400;
+  private static final int SERVER_ERROR = 500;
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final long serialVersionUID = 1L;
 
   private final int status;
@@ -40,6 +45,18 @@ final class McpError extends RuntimeException {
   /** Parameters that are not valid for the method. */
   static McpError params(String message) {
     return of(200, INVALID_PARAMS, message);
+  }
+
+  /** The failure of a request that reached MCP; the data is its problem document. */
+  static McpError of(Failure failure) {
+    int status = failure.problem().code().status();
+    var error =
+        of(
+            status,
+            status < SERVER_ERROR ? INVALID_REQUEST : INTERNAL_ERROR,
+            failure.problem().detail());
+    error.data.setAll(MAPPER.<ObjectNode>valueToTree(failure.document()));
+    return error;
   }
 
   /** A body that is not valid JSON; the data has the violations. */

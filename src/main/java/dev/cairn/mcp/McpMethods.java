@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +23,7 @@ class McpMethods {
   private final ToolRunner runner;
   private final Completions completions;
   private final String version;
-  private final Map<String, SerializedString> prepared = new ConcurrentHashMap<>();
+  private final Map<Object, SerializedString> prepared = new ConcurrentHashMap<>();
 
   McpMethods(
       Catalogue catalogue,
@@ -40,6 +41,15 @@ class McpMethods {
     return NODES.objectNode().put("name", "cairn").put("title", "Cairn").put("version", version);
   }
 
+  /** What there is, in every revision: lists never change at run time, and nothing is logged. */
+  ObjectNode capabilities() {
+    var capabilities = NODES.objectNode();
+    for (var capability : List.of("tools", "resources", "prompts", "completions")) {
+      capabilities.putObject(capability);
+    }
+    return capabilities;
+  }
+
   /**
    * The result of a request, without the members that only one revision adds.
    *
@@ -47,10 +57,8 @@ class McpMethods {
    */
   ObjectNode result(McpRequest request) {
     return switch (request.method()) {
-      case "tools/list" -> {
-        boolean bound = request.repository().isPresent();
-        yield list("tools", prepared(bound ? "bound tools" : "tools", () -> tools(bound)), request);
-      }
+      case "tools/list" ->
+          list("tools", prepared(request.selection(), () -> tools(request.selection())), request);
       case "tools/call" -> callTool(request);
       case "resources/list" -> list("resources", json(resources(request.repository())), request);
       case "resources/templates/list" ->
@@ -73,7 +81,7 @@ class McpMethods {
   }
 
   /** A list that is the same for all requests; it is serialized once, since it can be long. */
-  private SerializedString prepared(String list, Supplier<ArrayNode> items) {
+  private SerializedString prepared(Object list, Supplier<ArrayNode> items) {
     return prepared.computeIfAbsent(list, _ -> json(items.get()));
   }
 
@@ -81,9 +89,9 @@ class McpMethods {
     return new SerializedString(items.toString());
   }
 
-  private ArrayNode tools(boolean bound) {
+  private ArrayNode tools(ToolSelection selection) {
     var tools = NODES.arrayNode();
-    catalogue.tools(bound).forEach(tool -> tools.add(tool.listed(bound)));
+    catalogue.tools(selection).forEach(tool -> tools.add(tool.listed(selection.isBound())));
     return tools;
   }
 
@@ -122,7 +130,7 @@ class McpMethods {
     var name = request.parameter("name");
     var tool =
         catalogue
-            .tool(name, request.repository().isPresent())
+            .tool(name, request.selection())
             .orElseThrow(() -> McpError.params("There is no tool `" + name + "` here."));
     return runner.run(tool, ToolCall.of(tool, request)).json();
   }

@@ -13,6 +13,9 @@ import java.util.function.Consumer;
  * @param responseHeaders the headers of the HTTP response, which can be set until it begins
  * @param message the JSON-RPC message
  * @param repository {@code org/repo} if the path names one
+ * @param selection the tools that it may list and call
+ * @param commit the body of the commit that it calls for, if that is too large to be read with the
+ *     message; otherwise null
  * @param isSignedIn whether the caller is signed in, so that answers are private to the caller
  * @param budget bounds the memory of the answers to the HTTP request
  * @param stream sends a message to the client before the answer
@@ -22,6 +25,8 @@ record McpRequest(
     MultiMap responseHeaders,
     ObjectNode message,
     Optional<String> repository,
+    ToolSelection selection,
+    byte[] commit,
     boolean isSignedIn,
     AnswerBudget budget,
     Consumer<ObjectNode> stream) {

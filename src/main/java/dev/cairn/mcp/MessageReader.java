@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Reads JSON-RPC messages: validates them, and removes members that only revision 2026-07-28 has
@@ -33,13 +32,7 @@ final class MessageReader {
           Map.entry("resources/list", Map.of()),
           Map.entry("resources/templates/list", Map.of()),
           Map.entry("resources/read", Map.of("uri", STRING)),
-          Map.entry("resources/subscribe", Map.of("uri", STRING)),
-          Map.entry("resources/unsubscribe", Map.of("uri", STRING)),
-          Map.entry("logging/setLevel", Map.of("level", STRING)),
           Map.entry("completion/complete", Map.of("ref", OBJECT, "argument", OBJECT)));
-
-  private static final Set<String> LOG_LEVELS =
-      Set.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
   private MessageReader() {}
 
@@ -96,9 +89,6 @@ final class MessageReader {
     removeLaterMembers(message.path("params"));
     if (method.equals("completion/complete")) {
       checkCompletion(message.get("params"));
-    } else if (method.equals("logging/setLevel")
-        && !LOG_LEVELS.contains(message.get("params").get("level").textValue())) {
-      throw McpError.of(OK, McpError.INVALID_REQUEST, "There is no such log level.");
     }
     return List.of(message);
   }

@@ -16,6 +16,7 @@ import dev.cairn.tenant.Organizations;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Tools for organizations and their members; {@code docs/access.md}. */
@@ -40,6 +41,11 @@ class OrganizationTools implements ToolSource {
   @Override
   public int order() {
     return 2;
+  }
+
+  @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.ADMIN);
   }
 
   @Override
@@ -87,7 +93,7 @@ class OrganizationTools implements ToolSource {
                 "Makes an account a member, or changes its role. An address without an account is invited.")
             .handledBy(CATEGORY, this::setMember),
         Tool.ofRoute("org_member_remove", "Remove a member")
-            .withEffect(Effect.DESTROYS)
+            .deleting("email")
             .describedAs("Removes an account from the organization; you may remove yourself.")
             .handledBy(CATEGORY, this::removeMember));
   }

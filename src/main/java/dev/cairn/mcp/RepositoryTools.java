@@ -9,7 +9,6 @@ import static dev.cairn.platform.page.Page.LIMIT;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.mcp.Tool.Effect;
-import dev.cairn.model.Problem;
 import dev.cairn.platform.page.Page;
 import dev.cairn.query.DescribeReads;
 import dev.cairn.tenant.Repositories;
@@ -18,13 +17,13 @@ import dev.cairn.tenant.RepositoryReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Tools for repositories themselves; {@code docs/access.md} and {@code docs/reads.md}. */
 @ApplicationScoped
 class RepositoryTools implements ToolSource {
   private static final String CATEGORY = "Repositories";
-  private static final String CONFIRMATION = "confirmation";
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
 
   private final CurrentCaller caller;
@@ -52,6 +51,11 @@ class RepositoryTools implements ToolSource {
   @Override
   public int order() {
     return 3;
+  }
+
+  @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.ADMIN);
   }
 
   @Override
@@ -89,11 +93,10 @@ class RepositoryTools implements ToolSource {
             .returnsLike("repo_get")
             .handledBy(CATEGORY, call -> update(call, archived(false))),
         Tool.ofRoute("repo_delete", "Delete a repository")
-            .withEffect(Effect.DESTROYS)
+            .deleting("repo")
             .describedAs(
                 """
-                Permanently deletes a repository with its whole history. If the client can ask its user,
-                the user must type the repository's name to confirm. repo_archive keeps everything.
+                Permanently deletes a repository with its whole history. repo_archive keeps everything.
                 """)
             .handledBy(CATEGORY, this::delete),
         Tool.ofRoute("repo_describe", "Describe a repository")
@@ -132,29 +135,11 @@ class RepositoryTools implements ToolSource {
     return repositories.update(access, change);
   }
 
-  /** Cannot be undone, so it asks for confirmation if the client can ask its user. */
   private Object delete(ToolCall call) {
-    var access =
+    repositories.delete(
         authorizer
             .repository(caller.get(), call.org(), call.repo(), REPO_ADMIN)
-            .requireUnrestricted();
-    var name = access.fullName();
-    var answer = call.responses().path(CONFIRMATION);
-    if (call.capabilities().has("elicitation") && !answer.isObject()) {
-      return ToolResult.question(
-          CONFIRMATION,
-          "This permanently deletes %s with its whole history. Type its name to confirm."
-              .formatted(name),
-          Schema.with(Schema.object(), "name", Schema.string("org/repo")));
-    }
-    boolean confirmed =
-        answer.path("action").asText().equals("accept")
-            && answer.path("content").path("name").asText().equals(name);
-    if (answer.isObject() && !confirmed) {
-      throw Problem.invalid(
-          CONFIRMATION, "The repository was not deleted: `" + name + "` was not confirmed.");
-    }
-    repositories.delete(access);
+            .requireUnrestricted());
     return Map.of("ok", true);
   }
 

@@ -74,17 +74,22 @@ final class ResponseWriter {
     response.setStatusCode(ACCEPTED).end();
   }
 
-  /** Ends with a problem document; a stream that has begun ends without one. */
-  synchronized void failed(Failure failure) {
+  /**
+   * Answers with the error of a failed request, unless all answers have been written.
+   *
+   * @param id the id of the request, or null if it is not known: then this is the last answer
+   */
+  synchronized void failed(JsonNode id, Failure failure) {
     if (hasEnded) {
       return;
     }
-    hasEnded = true;
-    if (isStream) {
-      response.end();
-    } else {
-      ProblemDocument.end(response, failure);
+    if (id == null) {
+      answersLeft = 1;
     }
+    if (!isStream) {
+      ProblemDocument.headers(failure.problem()).forEach(response::putHeader);
+    }
+    error(id, McpError.of(failure));
   }
 
   private static ObjectNode message(JsonNode id) {

@@ -55,8 +55,7 @@ final class Schema {
     return schema;
   }
 
-  /** The same object with one more member; a {@code ?} after its name makes it optional. */
-  static ObjectNode with(ObjectNode object, String name, JsonNode type) {
+  private static ObjectNode with(ObjectNode object, String name, JsonNode type) {
     boolean optional = name.endsWith("?");
     var bare = optional ? name.substring(0, name.length() - 1) : name;
     object.withObject("/properties").set(bare, type);

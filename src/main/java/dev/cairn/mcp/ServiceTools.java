@@ -65,20 +65,19 @@ class ServiceTools implements ToolSource {
                     "wrefs:string",
                     "operations:string",
                     "cookbook:object[]"))
-            .handledBy(CATEGORY, _ -> capabilities()),
+            .handledBy(CATEGORY, this::capabilities),
         Tool.ofRoute("whoami", "Show your account")
             .describedAs(
                 """
-                The account and token you call with, and the first 200 organizations that they can
-                access, with your role. If orgsNext is present there are more: pass it to org_list as
-                the cursor. Next: repo_list {org}.
+                Your account and token, and the first 200 organizations that they can access, with your
+                role. For more, pass orgsNext to org_list as `cursor`. Next: repo_list {org}.
                 """)
             .handledBy(CATEGORY, _ -> whoami.of(caller.get())));
   }
 
-  private Capabilities capabilities() {
+  private Capabilities capabilities(ToolCall call) {
     var tools = new LinkedHashMap<String, List<ToolTitle>>();
-    for (var tool : catalogue.get().tools(false)) {
+    for (var tool : catalogue.get().tools(call.request().selection())) {
       tools
           .computeIfAbsent(tool.category(), _ -> new ArrayList<>())
           .add(new ToolTitle(tool.name(), tool.title()));

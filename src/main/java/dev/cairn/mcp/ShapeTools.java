@@ -50,6 +50,11 @@ class ShapeTools implements ToolSource {
   }
 
   @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.COMMIT);
+  }
+
+  @Override
   public List<Tool> tools() {
     return List.of(
         Tool.ofRoute("shape_list", "List shapes")

@@ -22,7 +22,7 @@ import java.util.Optional;
 @ApplicationScoped
 class StatelessRevision implements Revision {
   private static final String VERSION = "2026-07-28";
-  private static final String VERSION_HEADER = "MCP-Protocol-Version";
+  static final String VERSION_HEADER = "MCP-Protocol-Version";
   private static final String PREFIX = "io.modelcontextprotocol/";
   private static final String VERSION_KEY = PREFIX + "protocolVersion";
 
@@ -151,13 +151,10 @@ class StatelessRevision implements Revision {
     return McpError.of(BAD_REQUEST, HEADER_MISMATCH, message);
   }
 
-  private static ObjectNode discover() {
+  private ObjectNode discover() {
     var result = JsonNodeFactory.instance.objectNode();
     addSupported(result.putArray("supportedVersions"));
-    var capabilities = result.putObject("capabilities");
-    for (var capability : List.of("tools", "resources", "prompts", "completions")) {
-      capabilities.putObject(capability);
-    }
+    result.set("capabilities", methods.capabilities());
     return result.put("instructions", Guide.INSTRUCTIONS);
   }
 

@@ -11,6 +11,7 @@ import dev.cairn.subscription.Subscriptions;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Tools for subscriptions; {@code docs/subscriptions.md}. */
 @ApplicationScoped
@@ -43,6 +44,11 @@ class SubscriptionTools implements ToolSource {
   }
 
   @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.SUBSCRIPTION);
+  }
+
+  @Override
   public List<Tool> tools() {
     return List.of(
         Tool.ofRoute("subscription_list", "List subscriptions")
@@ -63,7 +69,11 @@ class SubscriptionTools implements ToolSource {
             .handledBy(CATEGORY, this::create),
         Tool.ofRoute("subscription_update", "Change a subscription")
             .withEffect(Effect.SETS)
-            .describedAs("Changes the given members; spriteConfig and cronConfig are merged.")
+            .describedAs(
+                """
+                Changes the given members, which are those of subscription_create; spriteConfig and
+                cronConfig are merged.
+                """)
             .handledBy(CATEGORY, this::update),
         changes("subscription_pause", "Pause a subscription", Effect.SETS)
             .describedAs("Starts no new runs; existing runs continue.")
@@ -71,7 +81,8 @@ class SubscriptionTools implements ToolSource {
         changes("subscription_resume", "Resume a subscription", Effect.SETS)
             .describedAs("Starts runs again; commits and ticks during the pause stay skipped.")
             .handledBy(CATEGORY, this::resume),
-        changes("subscription_delete", "Delete a subscription", Effect.DESTROYS)
+        Tool.ofRoute("subscription_delete", "Delete a subscription")
+            .deleting("name")
             .describedAs("Deletes it and ends its waiting runs. subscription_pause keeps it.")
             .handledBy(CATEGORY, this::delete),
         changes("subscription_bind", "Bind a credential set", Effect.SETS)

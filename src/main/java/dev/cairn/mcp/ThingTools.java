@@ -13,6 +13,7 @@ import dev.cairn.query.RefReads;
 import dev.cairn.query.ThingReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Tools that read entities; the rules are in {@code docs/reads.md}. */
@@ -45,6 +46,11 @@ class ThingTools implements ToolSource {
   @Override
   public int order() {
     return 6;
+  }
+
+  @Override
+  public Optional<Toolset> toolset() {
+    return Optional.of(Toolset.READ);
   }
 
   @Override

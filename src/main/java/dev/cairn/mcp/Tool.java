@@ -18,6 +18,8 @@ import java.util.List;
  * @param arguments the arguments except {@code org} and {@code repo}
  * @param keywords further keywords of the JSON Schema of the arguments
  * @param output the JSON Schema of its structured result
+ * @param deletes the argument that names what a call deletes, whose value {@code confirm} must
+ *     repeat; null for a tool that deletes nothing
  * @param handler executes calls
  */
 record Tool(
@@ -31,7 +33,11 @@ record Tool(
     List<Argument> arguments,
     ObjectNode keywords,
     ObjectNode output,
+    String deletes,
     Handler handler) {
+
+  /** The argument of a tool that deletes something, by which the caller confirms it. */
+  static final String CONFIRM = "confirm";
 
   private static final List<Argument> REPOSITORY_ARGUMENTS =
       List.of(
@@ -120,7 +126,6 @@ record Tool(
         schema.withArray("/required").add(argument.name());
       }
     }
-    schema.put("additionalProperties", false);
     return schema.setAll(keywords);
   }
 
@@ -134,9 +139,10 @@ record Tool(
     annotations.put("readOnlyHint", effect.isReadOnly()).put("openWorldHint", false);
     if (!effect.isReadOnly()) {
       // These hints have no meaning for a tool that only reads.
-      annotations
-          .put("destructiveHint", effect.isDestructive())
-          .put("idempotentHint", effect.isIdempotent());
+      annotations.put("destructiveHint", effect.isDestructive());
+      if (effect.isIdempotent()) {
+        annotations.put("idempotentHint", true);
+      }
     }
     return listed;
   }
@@ -166,6 +172,7 @@ record Tool(
     private boolean isOpen;
     private boolean inRepository;
     private ObjectNode output;
+    private String deletes;
 
     private Builder(String name, String title) {
       this.name = name;
@@ -188,10 +195,21 @@ record Tool(
       return this;
     }
 
-    /** Sets an effect other than reading. */
+    /** Sets an effect other than reading, and other than that of {@link #deleting}. */
     Builder withEffect(Effect other) {
       this.effect = other;
       return this;
+    }
+
+    /**
+     * Deletes what an argument names; a call must repeat its value in {@code confirm}.
+     *
+     * @param named {@code repo} for the repository itself, whose name may also be {@code org/repo}
+     */
+    Builder deleting(String named) {
+      this.effect = Effect.DESTROYS;
+      this.deletes = named;
+      return takes(required(CONFIRM, Schema.string("Must repeat the name of what is deleted")));
     }
 
     Builder takes(Argument... more) {
@@ -237,6 +255,7 @@ record Tool(
           List.copyOf(arguments),
           keywords,
           output,
+          deletes,
           handler);
     }
   }

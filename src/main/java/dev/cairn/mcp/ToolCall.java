@@ -1,6 +1,5 @@
 package dev.cairn.mcp;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.platform.http.QueryParameters;
@@ -59,27 +58,6 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
       throw McpError.params("`arguments` must be an object.");
     }
     return new ToolCall(arguments, request);
-  }
-
-  /**
-   * The client's capabilities, as declared with this call; missing in the revisions with a
-   * handshake, which declare them once.
-   */
-  JsonNode capabilities() {
-    return request.meta().path(StatelessRevision.CAPABILITIES_KEY);
-  }
-
-  /** The client's answers to the questions of an earlier result; missing if there are none. */
-  JsonNode responses() {
-    return request.params().path("inputResponses");
-  }
-
-  /**
-   * The state that the earlier result asked the client to send back; null if none. The client may
-   * have changed it.
-   */
-  String state() {
-    return request.params().path("requestState").textValue();
   }
 
   /** Whether the client requested progress notifications for the call. */

@@ -38,22 +38,6 @@ record ToolResult(ObjectNode json) {
     return result;
   }
 
-  /**
-   * A question that the client must ask its user before it calls again.
-   *
-   * @param key the key of the answer in the next call
-   * @param fields the JSON Schema of the fields that the user fills in
-   */
-  static ToolResult question(String key, String message, JsonNode fields) {
-    var json = NODES.objectNode().put("resultType", "input_required");
-    json.withObject("/inputRequests/" + key)
-        .put("method", "elicitation/create")
-        .putObject("params")
-        .put("message", message)
-        .set("requestedSchema", fields);
-    return new ToolResult(json);
-  }
-
   /** The length of its texts, in characters; the JSON may repeat each text. */
   long length() {
     return json.path("content")

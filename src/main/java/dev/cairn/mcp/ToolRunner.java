@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -160,6 +161,7 @@ class ToolRunner {
                 .formatted(argument.name(), argument.schema().path("type").asText()));
       }
     }
+    checkConfirmed(tool, arguments);
     for (var argument : arguments.properties()) {
       if (known.stream().noneMatch(k -> k.name().equals(argument.getKey()))) {
         throw Problem.invalid(pointer(argument.getKey()), "The tool has no such argument.")
@@ -169,6 +171,25 @@ class ToolRunner {
                         tool.name(),
                         String.join(", ", known.stream().map(Tool.Argument::name).toList())));
       }
+    }
+  }
+
+  /** What is named must be named twice, so that nothing is deleted by a slip. */
+  private static void checkConfirmed(Tool tool, ObjectNode arguments) {
+    if (tool.deletes() == null) {
+      return;
+    }
+    var name = arguments.path(tool.deletes()).asText();
+    var names =
+        tool.deletes().equals("repo")
+            ? Set.of(name, arguments.path("org").asText() + "/" + name)
+            : Set.of(name);
+    if (!names.contains(arguments.path(Tool.CONFIRM).asText())) {
+      throw Problem.invalid(
+              pointer(Tool.CONFIRM),
+              "`%s` must be equal to `%s`, so nothing was deleted."
+                  .formatted(Tool.CONFIRM, tool.deletes()))
+          .hint("Call again with the name of what is to be deleted, and only if that is meant.");
     }
   }
 

@@ -75,7 +75,7 @@ class BatchTest {
     var repository = Api.newRepository();
     var org = ToolsTest.in(repository).get("org").toString();
     var person = People.member(org, "admin");
-    var leave = Map.of("org", org, "email", person.email());
+    var leave = Map.of("org", org, "email", person.email(), "confirm", person.email());
     var shape = Map.of("name", "Shape/S", "data", Map.of("fields", Map.of()));
 
     var results =

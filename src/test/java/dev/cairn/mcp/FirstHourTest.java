@@ -102,6 +102,9 @@ class FirstHourTest {
     done(garden.call("commit_log", Map.of("limit", 1)))
         .body("result.structuredContent.nextCursor", notNullValue());
     done(garden.call("commit_get", Map.of("commitId", commitId)));
+    done(garden.call("commit_diff", Map.of("from", commitId)))
+        .body("result.structuredContent.items.wref", contains("Sensor/north"))
+        .body("result.structuredContent.items[0].change", equalTo("revised"));
     done(garden.call("shape_list", Map.of()));
     done(garden.call("shape_get", Map.of("name", "Sensor")));
     done(
@@ -159,9 +162,10 @@ class FirstHourTest {
     garden
         .call("action_attempts", Map.of("subscriptionName", "hook"))
         .body("result.structuredContent.code", equalTo("VALIDATION_ERROR"));
-    done(garden.call("credential_set_revoke", Map.of("name", "keys")));
-    done(garden.call("credential_set_delete", Map.of("name", "keys")));
-    done(garden.call("subscription_delete", Map.of("name", "hook")));
+    var keys = Map.of("name", "keys", "confirm", "keys");
+    done(garden.call("credential_set_revoke", keys));
+    done(garden.call("credential_set_delete", keys));
+    done(garden.call("subscription_delete", Map.of("name", "hook", "confirm", "hook")));
   }
 
   private static ValidatableResponse shape(Mcp garden, String name, Map<String, String> fields) {

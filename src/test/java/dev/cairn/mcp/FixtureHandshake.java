@@ -38,8 +38,8 @@ class FixtureHandshake implements ToolSource {
   @Singleton
   @IfBuildProperty(name = Uncommon.MCP_FIXTURES, stringValue = "true")
   static class Revisions extends HandshakeRevisions {
-    Revisions(McpMethods methods, Catalogue catalogue) {
-      super(methods, catalogue);
+    Revisions(McpMethods methods) {
+      super(methods);
     }
 
     @Override
@@ -57,7 +57,6 @@ class FixtureHandshake implements ToolSource {
   @Override
   public List<Tool> tools() {
     return List.of(
-        tool("test_tool_with_logging", FixtureHandshake::log),
         tool("test_sampling", FixtureHandshake::sample, string("prompt")),
         tool("test_elicitation", FixtureHandshake::elicit, string("message")),
         tool("test_elicitation_sep1034_defaults", FixtureHandshake::elicitWithDefaults),
@@ -66,13 +65,6 @@ class FixtureHandshake implements ToolSource {
 
   private static Tool.Argument string(String name) {
     return Tool.required(name, Schema.string("Any text"));
-  }
-
-  private static ToolResult log(ToolCall call) {
-    for (var line : List.of("started", "processing data", "completed")) {
-      call.notify("notifications/message", json("{'level':'info','data':'Tool " + line + "'}"));
-    }
-    return text("done");
   }
 
   private static ToolResult sample(ToolCall call) {

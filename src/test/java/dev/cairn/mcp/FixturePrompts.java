@@ -56,7 +56,7 @@ class FixturePrompts implements PromptSource {
   }
 
   private static ObjectNode ask(ToolCall call) {
-    return call.responses().isObject()
+    return Fixtures.responses(call).isObject()
         ? says(TEXT.formatted("Now there is a context."))
         : FixtureQuestions.question(FixtureQuestions.CONTEXT, null);
   }

@@ -67,32 +67,32 @@ class FixtureQuestions implements ToolSource {
   }
 
   private static ToolResult greet(ToolCall call) {
-    var name = call.responses().at("/user_name/content/name");
+    var name = Fixtures.responses(call).at("/user_name/content/name");
     return name.isTextual() ? text("Hello, " + name.asText() + "!") : ask(NAME, null);
   }
 
   private static ToolResult once(ToolCall call, String request) {
-    return call.responses().isObject() ? text("Thank you.") : ask(request, null);
+    return Fixtures.responses(call).isObject() ? text("Thank you.") : ask(request, null);
   }
 
   private ToolResult confirm(ToolCall call) {
-    if (call.state() == null) {
+    if (Fixtures.state(call) == null) {
       return ask(CONFIRM, state.signed("to be confirmed"));
     }
-    state.verified(call.state());
+    state.verified(Fixtures.state(call));
     return text("state-ok");
   }
 
   private ToolResult several(ToolCall call) {
-    if (call.state() == null) {
+    if (Fixtures.state(call) == null) {
       return ask(String.join(",", NAME, SAMPLE, ROOTS), state.signed("three questions"));
     }
-    state.verified(call.state());
+    state.verified(Fixtures.state(call));
     return text("Thank you for all three.");
   }
 
   private ToolResult rounds(ToolCall call) {
-    var step = call.state() == null ? "" : state.verified(call.state());
+    var step = Fixtures.state(call) == null ? "" : state.verified(Fixtures.state(call));
     return switch (step) {
       case "" ->
           ask(ASKS.formatted("step1", "Your name?", "name", "string", "name"), state.signed("1"));
@@ -105,6 +105,6 @@ class FixtureQuestions implements ToolSource {
   }
 
   private static ToolResult whatTheClientCan(ToolCall call) {
-    return ask(call.capabilities().has("elicitation") ? NAME : SAMPLE, null);
+    return ask(Fixtures.capabilities(call).has("elicitation") ? NAME : SAMPLE, null);
   }
 }

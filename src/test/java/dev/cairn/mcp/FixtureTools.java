@@ -72,7 +72,7 @@ class FixtureTools implements ToolSource {
     var keywords =
         json(
             """
-            {'$schema':'https://json-schema.org/draft/2020-12/schema',
+            {'$schema':'https://json-schema.org/draft/2020-12/schema','additionalProperties':false,
              '$defs':{'address':{'$anchor':'addressDef','type':'object','properties':{
                'street':{'type':'string'},'city':{'type':'string'}}}},
              'allOf':[{'anyOf':[{'required':['phone']},{'required':['email']}]}],
@@ -95,6 +95,7 @@ class FixtureTools implements ToolSource {
             Tool.optional("email", Schema.string("An address"))),
         keywords,
         Schema.object(),
+        null,
         _ -> text("It is as it should be."));
   }
 
@@ -122,7 +123,7 @@ class FixtureTools implements ToolSource {
   }
 
   private static ToolResult sample(ToolCall call) {
-    if (!call.capabilities().has("sampling")) {
+    if (!Fixtures.capabilities(call).has("sampling")) {
       var error = McpError.of(400, -32_021, "The client cannot sample.");
       error.data().putObject("requiredCapabilities").putObject("sampling");
       throw error;

@@ -1,6 +1,7 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -16,6 +17,21 @@ final class Fixtures {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private Fixtures() {}
+
+  /** What the client can do, as it says with each call of 2026-07-28; missing in the others. */
+  static JsonNode capabilities(ToolCall call) {
+    return call.request().meta().path(StatelessRevision.CAPABILITIES_KEY);
+  }
+
+  /** The client's answers to the questions of an earlier result; missing if there are none. */
+  static JsonNode responses(ToolCall call) {
+    return call.request().params().path("inputResponses");
+  }
+
+  /** What the earlier result asked the client to send back; null if nothing. */
+  static String state(ToolCall call) {
+    return call.request().params().path("requestState").textValue();
+  }
 
   /** An object from its JSON, with ' for ". */
   static ObjectNode json(String text) {

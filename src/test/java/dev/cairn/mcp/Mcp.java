@@ -22,17 +22,24 @@ public final class Mcp {
   private final String path;
   private final String token;
   private final String version;
-  private Map<String, Object> capabilities = Map.of();
 
-  private Mcp(String path, String token, String version) {
+  /** What follows the path, and more headers: they select tools. */
+  private final String query;
+
+  private final Map<String, String> headers;
+
+  private Mcp(
+      String path, String token, String version, String query, Map<String, String> headers) {
     this.path = path;
     this.token = token;
     this.version = version;
+    this.query = query;
+    this.headers = headers;
   }
 
   /** A client of {@code /mcp}; {@code token} is null for none. */
   public static Mcp of(String version, String token) {
-    return new Mcp("/mcp", token, version);
+    return new Mcp("/mcp", token, version, "", Map.of());
   }
 
   static Mcp admin(String version) {
@@ -45,19 +52,23 @@ public final class Mcp {
 
   /** The same client at the path of a repository, given as {@code /api/repos/org/repo}. */
   Mcp at(String repository) {
-    return new Mcp("/mcp/" + repository.substring("/api/repos/".length()), token, version);
+    var bound = "/mcp/" + repository.substring("/api/repos/".length());
+    return new Mcp(bound, token, version, query, headers);
   }
 
   /** The same client in another revision. */
   Mcp in(String other) {
-    return new Mcp(path, token, other);
+    return new Mcp(path, token, other, query, headers);
   }
 
-  /** The same client, which can do what it says. */
-  Mcp that(Map<String, Object> canDo) {
-    var client = new Mcp(path, token, version);
-    client.capabilities = canDo;
-    return client;
+  /** The same client with a query in its URL. */
+  Mcp query(String text) {
+    return new Mcp(path, token, version, "?" + text, headers);
+  }
+
+  /** The same client with one more header. */
+  Mcp header(String name, String value) {
+    return new Mcp(path, token, version, query, Map.of(name, value));
   }
 
   /** Calls a tool; answers its result. */
@@ -93,7 +104,7 @@ public final class Mcp {
               "io.modelcontextprotocol/protocolVersion",
               version,
               "io.modelcontextprotocol/clientCapabilities",
-              capabilities));
+              Map.of()));
       request.header("Mcp-Method", method);
       var name = params.containsKey("uri") ? params.get("uri") : params.get("name");
       if (name != null && !method.startsWith("completion")) {
@@ -102,7 +113,7 @@ public final class Mcp {
     }
     return request
         .body(Map.of("jsonrpc", "2.0", "id", 7, "method", method, "params", all))
-        .post(path)
+        .post(path + query)
         .then();
   }
 
@@ -112,7 +123,8 @@ public final class Mcp {
         given()
             .contentType(ContentType.JSON)
             .accept("application/json, text/event-stream")
-            .header("MCP-Protocol-Version", version);
+            .header("MCP-Protocol-Version", version)
+            .headers(headers);
     return token == null ? request : request.auth().oauth2(token);
   }
 }

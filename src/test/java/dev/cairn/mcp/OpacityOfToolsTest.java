@@ -11,6 +11,7 @@ import dev.cairn.InProcess;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.Test;
 @InProcess("It asks which tools there are.")
 @HttpTest
 class OpacityOfToolsTest {
+  private static final ToolSelection ALL =
+      new ToolSelection(false, EnumSet.allOf(Toolset.class), false);
+
   @Inject Catalogue catalogue;
 
   @Test
@@ -29,7 +33,7 @@ class OpacityOfToolsTest {
     var missing = Map.<String, Object>of("org", Api.unique("none"), "repo", "repo");
     var stranger = People.stranger().token();
     int asked = 0;
-    for (var tool : catalogue.tools(false)) {
+    for (var tool : catalogue.tools(ALL)) {
       if (tool.inRepository()) {
         for (var version : List.of(Mcp.OLD, Mcp.NEW)) {
           var client = Mcp.of(version, stranger);
@@ -49,6 +53,9 @@ class OpacityOfToolsTest {
       if (argument.isRequired()) {
         arguments.put(argument.name(), placeholder(argument.schema()));
       }
+    }
+    if (tool.deletes() != null) {
+      arguments.put(Tool.CONFIRM, arguments.get(tool.deletes()));
     }
     return client
         .call(tool.name(), arguments)

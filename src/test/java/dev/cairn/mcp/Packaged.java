@@ -21,7 +21,13 @@ final class Packaged {
   static class Clients extends ClientsTest {}
 
   @QuarkusIntegrationTest
+  static class Confirm extends ConfirmTest {}
+
+  @QuarkusIntegrationTest
   static class FirstHour extends FirstHourTest {}
+
+  @QuarkusIntegrationTest
+  static class LargeCommit extends LargeCommitTest {}
 
   @QuarkusIntegrationTest
   static class Progress extends ProgressTest {}
@@ -37,6 +43,9 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Tools extends ToolsTest {}
+
+  @QuarkusIntegrationTest
+  static class Toolsets extends ToolsetsTest {}
 
   @QuarkusIntegrationTest
   static class Transport extends TransportTest {}

@@ -229,33 +229,6 @@ class RevisionsTest {
         .statusCode(200);
   }
 
-  @Test
-  void a_repository_is_deleted_when_its_name_was_typed_where_the_user_can_be_asked() {
-    var repository = Api.newRepository();
-    var name = repository.substring("/api/repos/".length());
-    var asks = Mcp.admin(Mcp.NEW).at(repository).that(Map.of("elicitation", Map.of()));
-    asks.call("repo_delete", Map.of())
-        .body("result.resultType", equalTo("input_required"))
-        .body("result.inputRequests.confirmation.method", equalTo("elicitation/create"))
-        .body("result.inputRequests.confirmation.params.message", containsString(name));
-    asks.call("repo_delete", Map.of(), answered("decline", ""))
-        .body("result.isError", equalTo(true));
-    asks.call("repo_delete", Map.of(), answered("accept", "other/repo"))
-        .body("result.isError", equalTo(true));
-    asks.call("repo_delete", Map.of(), answered("decline", name))
-        .body("result.isError", equalTo(true));
-    asks.call("repo_get", Map.of()).body("result.isError", equalTo(false));
-    asks.call("repo_delete", Map.of(), answered("accept", name))
-        .body("result.structuredContent.ok", equalTo(true));
-    asks.call("repo_get", Map.of()).body("result.structuredContent.code", equalTo("NOT_FOUND"));
-  }
-
-  private static Map<String, Object> answered(String action, String name) {
-    return Map.of(
-        "inputResponses",
-        Map.of("confirmation", Map.of("action", action, "content", Map.of("name", name))));
-  }
-
   private static RequestSpecification request() {
     return given().contentType(ContentType.JSON).accept("application/json, text/event-stream");
   }

@@ -58,7 +58,7 @@ class TenancyToolsTest {
     Mcp.of(Mcp.NEW, person.token())
         .call("repo_create", ToolsTest.with(org, "name", "theirs"))
         .body("result.structuredContent.code", equalTo("FORBIDDEN"));
-    done(owner.call("org_member_remove", email));
+    done(owner.call("org_member_remove", ToolsTest.with(email, "confirm", person.email())));
     done(owner.call("org_member_list", org))
         .body("result.structuredContent.items.email", not(hasItem(person.email())));
   }
@@ -105,7 +105,7 @@ class TenancyToolsTest {
     owner
         .call("repo_content_set", with(in, "llms.txt"))
         .body("result.structuredContent.code", equalTo("VALIDATION_ERROR"));
-    done(owner.call("repo_delete", in));
+    done(owner.call("repo_delete", ToolsTest.with(in, "confirm", "repo")));
     owner.call("repo_get", in).body("result.structuredContent.code", equalTo("NOT_FOUND"));
   }
 

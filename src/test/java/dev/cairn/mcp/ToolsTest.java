@@ -1,14 +1,17 @@
 package dev.cairn.mcp;
 
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -17,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,11 +33,61 @@ class ToolsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
-  void all_tools_are_listed_at_once_in_less_than_60_kB(String version) {
+  void all_tools_are_listed_at_once_in_less_than_48_kB(String version) {
     var listed = Mcp.anonymous(version).send("tools/list", Map.of()).statusCode(200).extract();
     assertNull(listed.path("result.nextCursor"));
     int bytes = listed.asString().getBytes(StandardCharsets.UTF_8).length;
-    assertTrue(bytes < 60_000, bytes + " bytes");
+    assertTrue(bytes < 48_000, bytes + " bytes");
+  }
+
+  @Test
+  void the_schema_of_a_commit_tells_all_four_operations_with_their_members() {
+    var items = argument("commit_submit", "operations").path("items").path("oneOf");
+    var members = new HashMap<String, List<String>>();
+    for (var operation : items) {
+      var properties = operation.path("properties");
+      members.put(
+          properties.at("/operation/const").asText(),
+          properties.propertyStream().map(Map.Entry::getKey).toList());
+    }
+    assertEquals(Set.of("add", "revise", "retract", "rename"), members.keySet());
+    assertTrue(
+        members
+            .get("add")
+            .containsAll(List.of("name", "data", "about", "skipExisting", "type", "members")),
+        members::toString);
+    assertTrue(
+        members.get("revise").containsAll(List.of("name", "data", "active", "expectedVersion")),
+        members::toString);
+    assertTrue(members.get("rename").contains("newName"), members::toString);
+  }
+
+  @Test
+  void the_schema_of_a_subscription_tells_its_filter_its_command_and_its_schedule() {
+    for (var tool : List.of("subscription_create", "subscription_update")) {
+      assertEquals(
+          List.of("operation", "kind", "shape", "name", "match", "all", "any", "not"),
+          members(argument(tool, "filterJson")));
+      assertEquals(List.of("cronspec", "timezone"), members(argument(tool, "cronConfig")));
+      assertTrue(
+          members(argument(tool, "spriteConfig"))
+              .containsAll(List.of("command", "inputMode", "gitRepo", "ref", "tokenTtlMinutes")));
+    }
+  }
+
+  private static List<String> members(JsonNode schema) {
+    return schema.path("properties").propertyStream().map(Map.Entry::getKey).toList();
+  }
+
+  private static JsonNode argument(String tool, String argument) {
+    var listed = Mcp.anonymous(Mcp.NEW).send("tools/list", Map.of()).extract().asString();
+    return Outputs.parsed(listed)
+        .at("/result/tools")
+        .valueStream()
+        .filter(one -> one.path("name").asText().equals(tool))
+        .map(one -> one.path("inputSchema").path("properties").path(argument))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static List<String> names(Mcp client) {
@@ -189,11 +243,16 @@ class ToolsTest {
         .body(
             "result.tools.find { it.name == 'thing_get' }.annotations.readOnlyHint", equalTo(true))
         .body(
-            "result.tools.find { it.name == 'repo_delete' }.annotations.destructiveHint",
-            equalTo(true))
-        .body(
             "result.tools.find { it.name == 'commit_submit' }.annotations.readOnlyHint",
             equalTo(false))
+        .body(
+            "result.tools.findAll { it.annotations.destructiveHint == true }.name",
+            containsInAnyOrder(
+                "org_member_remove",
+                "repo_delete",
+                "subscription_delete",
+                "credential_set_delete",
+                "credential_set_revoke"))
         .body("result.tools.title", everyItem(notNullValue()))
         .body("result.tools.outputSchema", everyItem(notNullValue()));
   }

@@ -32,6 +32,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransportTest {
   private static final String CHALLENGE = "/.well-known/oauth-protected-resource\"";
 
+  /** No list changes, no resource can be subscribed to, and nothing is logged. */
+  private static final Map<String, Object> CAPABILITIES =
+      Map.of(
+          "tools", Map.of(), "prompts", Map.of(), "resources", Map.of(), "completions", Map.of());
+
   @ParameterizedTest
   @ValueSource(strings = {"/mcp", "/mcp/some/repo"})
   void only_POST_is_spoken(String path) {
@@ -162,9 +167,6 @@ class TransportTest {
             "'method':'completion/complete'",
             "'method':'completion/complete','params':{'ref':'x','argument':{}}",
             "'method':'completion/complete','params':{'ref':{'type':'ref/prompt'},'argument':'x'}",
-            "'method':'resources/subscribe'",
-            "'method':'resources/unsubscribe','params':{}",
-            "'method':'logging/setLevel','params':{'level':5}",
             "'method':'tools/call','params':{'name':null}",
             "'method':'tools/call','params':{'name':'whoami','arguments':'x'}",
             "'method':'tools/call','params':{'name':'whoami','_meta':{'progressToken':{}}}",
@@ -268,18 +270,19 @@ class TransportTest {
   }
 
   @Test
-  void a_message_has_at_most_1_MiB_and_64_KiB_without_credentials() {
+  void a_message_but_a_commit_has_at_most_1_MiB_and_64_KiB_without_credentials() {
     var client = Mcp.anonymous(Mcp.NEW);
     client.send("tools/list", Map.of("x", "y".repeat(63 * 1024))).statusCode(200);
     client
         .send("tools/list", Map.of("x", "y".repeat(64 * 1024)))
         .statusCode(413)
-        .body("code", equalTo("PAYLOAD_TOO_LARGE"));
+        .body("error.code", equalTo(McpError.INVALID_REQUEST))
+        .body("error.data.code", equalTo("PAYLOAD_TOO_LARGE"));
     Mcp.admin(Mcp.NEW).send("tools/list", Map.of("x", "y".repeat(1023 * 1024))).statusCode(200);
     Mcp.admin(Mcp.NEW)
         .send("tools/list", Map.of("x", "y".repeat(1024 * 1024)))
         .statusCode(413)
-        .body("code", equalTo("PAYLOAD_TOO_LARGE"));
+        .body("error.data.code", equalTo("PAYLOAD_TOO_LARGE"));
     Mcp.admin(Mcp.OLD).send("tools/list", Map.of("x", "y".repeat(1024 * 1024))).statusCode(413);
   }
 
@@ -322,7 +325,52 @@ class TransportTest {
           .body("result.protocolVersion", equalTo(version))
           .header("Mcp-Session-Id", notNullValue())
           .body("result.serverInfo.name", equalTo("cairn"))
+          .body("result.capabilities", equalTo(CAPABILITIES))
           .body("result.instructions", containsString("repo_describe"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"resources/subscribe", "resources/unsubscribe", "logging/setLevel"})
+  void there_is_no_method_of_a_capability_that_there_is_not(String method) {
+    Mcp.admin(Mcp.OLD)
+        .send(method, Map.of("uri", "cairn://demo/world/shapes", "level", "info"))
+        .body("error.code", equalTo(McpError.METHOD_NOT_FOUND));
+  }
+
+  @Test
+  void an_error_of_a_request_that_reached_MCP_is_one_of_json_rpc() {
+    given()
+        .contentType(ContentType.JSON)
+        .accept("application/json")
+        .body(Map.of("jsonrpc", "2.0", "id", "a", "method", "ping"))
+        .post("/mcp")
+        .then()
+        .statusCode(406)
+        .contentType(ContentType.JSON)
+        .body("jsonrpc", equalTo("2.0"))
+        .body("id", equalTo("a"))
+        .body("error.code", equalTo(McpError.INVALID_REQUEST))
+        .body("error.data.code", equalTo("NOT_ACCEPTABLE"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2024-11-05, 400", "2025-03-26, 200", "2025-06-18, 400", "2025-11-25, 400"})
+  void several_messages_at_once_are_for_the_one_revision_that_has_them(String version, int status) {
+    var answer =
+        given()
+            .contentType(ContentType.JSON)
+            .accept("application/json, text/event-stream")
+            .header("MCP-Protocol-Version", version)
+            .body(
+                List.of(
+                    Map.of("jsonrpc", "2.0", "id", 1, "method", "ping"),
+                    Map.of("jsonrpc", "2.0", "id", 2, "method", "ping")))
+            .post("/mcp")
+            .then()
+            .statusCode(status);
+    if (status == 400) {
+      answer.body("error.code", equalTo(McpError.INVALID_REQUEST));
     }
   }
 
@@ -334,7 +382,7 @@ class TransportTest {
         .body("result.resultType", equalTo("complete"))
         .body("result.supportedVersions", hasItem(Mcp.NEW))
         .body("result.supportedVersions", hasItem(Mcp.OLD))
-        .body("result.capabilities.tools", equalTo(Map.of()))
+        .body("result.capabilities", equalTo(CAPABILITIES))
         .body("result.cacheScope", equalTo("public"))
         .body("result._meta.'io.modelcontextprotocol/serverInfo'.name", equalTo("cairn"));
   }
