@@ -1,6 +1,8 @@
 package dev.cairn.export;
 
 import dev.cairn.access.conditional.EntityTags;
+import dev.cairn.platform.http.AcceptedCoding;
+import dev.cairn.platform.http.Gzip;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.StreamedBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -46,34 +48,38 @@ public class DownloadResource {
             parameters.text("expires").orElse(""),
             parameters.text("holder").orElse(""),
             parameters.text("signature").orElse(""));
-    if (EntityTags.ifNoneMatch(request.headers()).include(download.etag())) {
-      return tagged(Response.notModified(), download).build();
+    var known = EntityTags.ifNoneMatch(request).held(download.etag(), download.size());
+    if (known.isPresent()) {
+      return tagged(Response.notModified(), known.get()).build();
     }
     boolean isHead = request.method().equals(HttpMethod.HEAD);
     // By RFC 9110, 14.2, ranges apply only to GET.
     boolean isRanged = !isHead && (ifRange == null || ifRange.equals(download.etag()));
     var part = ByteRange.parse(isRanged ? range : null, download.size());
     var sent = part.orElse(new ByteRange(0, download.size() - 1));
-    long length = sent.last() - sent.first() + 1;
     Runnable hangUp = () -> StreamedBody.abort(request);
-    var bytes =
-        StreamedBody.of(request, length, out -> downloads.write(download, sent, hangUp, out));
+    StreamedBody.Writer writer = out -> downloads.write(download, sent, hangUp, out);
     var answer =
-        tagged(Response.status(part.isPresent() ? 206 : 200), download)
-            .type(ExportResource.NDJSON)
-            .header("Accept-Ranges", "bytes")
-            .header(HttpHeaders.CONTENT_LENGTH, length);
+        tagged(Response.status(part.isPresent() ? 206 : 200), download.etag())
+            .type(ExportResource.NDJSON);
+    // A range is one of the content as it is, so only that can be resumed.
+    if (part.isEmpty() && AcceptedCoding.of(request).compresses(download.size())) {
+      return isHead
+          ? answer.header(HttpHeaders.CONTENT_ENCODING, Gzip.NAME).build()
+          : answer.entity(StreamedBody.compressed(request, writer)).build();
+    }
+    long length = sent.last() - sent.first() + 1;
+    answer.header("Accept-Ranges", "bytes").header(HttpHeaders.CONTENT_LENGTH, length);
     part.ifPresent(
         p ->
             answer.header(
                 "Content-Range", "bytes %d-%d/%d".formatted(p.first(), p.last(), download.size())));
-    return (isHead ? answer : answer.entity(bytes)).build();
+    return (isHead ? answer : answer.entity(StreamedBody.of(request, length, writer))).build();
   }
 
-  private static Response.ResponseBuilder tagged(
-      Response.ResponseBuilder answer, Downloads.Download download) {
+  private static Response.ResponseBuilder tagged(Response.ResponseBuilder answer, String tag) {
     return answer
-        .header(HttpHeaders.ETAG, download.etag())
+        .header(HttpHeaders.ETAG, tag)
         .header(HttpHeaders.CACHE_CONTROL, "private, no-store");
   }
 }

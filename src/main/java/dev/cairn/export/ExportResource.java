@@ -8,7 +8,9 @@ import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.content.At;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.http.AcceptedCoding;
 import dev.cairn.platform.http.BaseUrl;
+import dev.cairn.platform.http.Gzip;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.StreamedBody;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -84,12 +86,17 @@ public class ExportResource {
       return known.get();
     }
     var begin = headers(access, request);
+    boolean isCompressed = AcceptedCoding.of(request).compresses(AcceptedCoding.STREAM);
     if (isHead) {
       streams.describe(access, at, begin);
-      return Response.ok().type(NDJSON).build();
+      var answer = Response.ok().type(NDJSON);
+      return (isCompressed ? answer.header(HttpHeaders.CONTENT_ENCODING, Gzip.NAME) : answer)
+          .build();
     }
     Runnable hangUp = () -> StreamedBody.abort(request);
-    var lines = StreamedBody.of(request, out -> streams.write(access, at, begin, hangUp, out));
+    StreamedBody.Writer writer = out -> streams.write(access, at, begin, hangUp, out);
+    var lines =
+        isCompressed ? StreamedBody.compressed(request, writer) : StreamedBody.of(request, writer);
     return Response.ok(lines, NDJSON).build();
   }
 

@@ -211,11 +211,11 @@ class McpEndpoint {
   }
 
   private static void fail(RoutingContext context, Throwable failure) {
-    new ResponseWriter(context.response()).failed(null, Failure.of(failure));
+    new ResponseWriter(context.request()).failed(null, Failure.of(failure));
   }
 
   private void handle(RoutingContext context, ArrivingBody body) {
-    var writer = new ResponseWriter(context.response());
+    var writer = new ResponseWriter(context.request());
     var messageMemory = MessageMemory.of(context);
     var budget =
         new AnswerBudget(

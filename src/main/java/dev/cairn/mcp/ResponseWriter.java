@@ -6,14 +6,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.platform.http.Compression;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.http.ProblemDocument;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
  * Writes the HTTP response: one answer as JSON, or a stream of server-sent events if there are
- * several answers or if a message to the client precedes the answer.
+ * several answers or if a message to the client precedes the answer. A stream is never compressed.
  */
 final class ResponseWriter {
   private static final String CONTENT_TYPE = "Content-Type";
@@ -24,13 +26,15 @@ final class ResponseWriter {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8).build();
 
+  private final HttpServerRequest request;
   private final HttpServerResponse response;
   private int answersLeft = 1;
   private boolean isStream;
   private boolean hasEnded;
 
-  ResponseWriter(HttpServerResponse response) {
-    this.response = response;
+  ResponseWriter(HttpServerRequest request) {
+    this.request = request;
+    this.response = request.response();
     response.putHeader("Cache-Control", "no-store");
   }
 
@@ -107,10 +111,8 @@ final class ResponseWriter {
     if (isStream) {
       response.end(event(message));
     } else {
-      response
-          .setStatusCode(status)
-          .putHeader(CONTENT_TYPE, JSON)
-          .end(Buffer.buffer(bytes(message)));
+      response.setStatusCode(status).putHeader(CONTENT_TYPE, JSON);
+      Compression.end(request, bytes(message));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.cairn.query;
 
 import static dev.cairn.access.Permission.REPO_READ;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
@@ -63,7 +64,7 @@ public class ContentResource {
         path,
         uri,
         access -> {
-          return conditional.answer(access, () -> contents.text(access, "Readme"));
+          return conditional.answer(access, () -> contents.text(access, "Readme").getBytes(UTF_8));
         });
   }
 
@@ -76,7 +77,7 @@ public class ContentResource {
         path,
         uri,
         access -> {
-          return conditional.answer(access, () -> contents.text(access, "Agents"));
+          return conditional.answer(access, () -> contents.text(access, "Agents").getBytes(UTF_8));
         });
   }
 
@@ -95,7 +96,7 @@ public class ContentResource {
           return conditional.answer(
               access,
               Stream.concat(Stream.of(base), description.stream()).toList(),
-              () -> contents.llms(access, description, base));
+              () -> contents.llms(access, description, base).getBytes(UTF_8));
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.start;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -8,6 +9,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.http.BaseUrl;
+import dev.cairn.platform.http.Compression;
 import dev.cairn.platform.http.ProblemDocument;
 import dev.cairn.platform.http.RequestLimits;
 import io.vertx.core.http.HttpMethod;
@@ -158,8 +160,8 @@ class Welcome {
         .putHeader("Content-Type", type + ";charset=UTF-8")
         .putHeader("Content-Security-Policy", POLICY)
         .putHeader("Referrer-Policy", "no-referrer")
-        .putHeader("Cache-Control", "public, no-cache")
-        .end(text.of(baseUrl.of(context.request())))
+        .putHeader("Cache-Control", "public, no-cache");
+    Compression.end(context.request(), text.of(baseUrl.of(context.request())).getBytes(UTF_8))
         .onFailure(context::fail);
   }
 

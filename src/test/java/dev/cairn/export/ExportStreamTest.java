@@ -364,7 +364,7 @@ class ExportStreamTest {
             .body("code", is("UNAVAILABLE"))
             .header("ETag", nullValue())
             .header("X-Cairn-Repo-Seq", nullValue())
-            .header("Vary", nullValue())
+            .header("Vary", is("Accept-Encoding"))
             .header("Cache-Control", is("no-store"));
       } finally {
         other.rollback();

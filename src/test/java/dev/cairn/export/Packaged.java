@@ -7,6 +7,9 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  static class CompressedExport extends CompressedExportTest {}
+
+  @QuarkusIntegrationTest
   static class ExportAccess extends ExportAccessTest {}
 
   @QuarkusIntegrationTest

@@ -75,7 +75,7 @@ class ConditionalReadTest {
 
   private static String tag(RequestSpecification request, String url) {
     var tag = request.get(url).then().statusCode(200).extract().header("ETag");
-    assertTrue(tag != null && tag.matches("\"[A-Za-z0-9_-]{22}\""), url + " has " + tag);
+    assertTrue(tag != null && tag.matches("\"[A-Za-z0-9_-]{22}(-gzip)?\""), url + " has " + tag);
     return tag;
   }
 
@@ -96,7 +96,7 @@ class ConditionalReadTest {
                   .statusCode(304)
                   .header("ETag", tag)
                   .header("Cache-Control", "public, no-cache")
-                  .header("Vary", "Authorization")
+                  .header("Vary", "Authorization, Accept-Encoding")
                   .body(emptyString());
               assertEquals(1, Statements.sent() - before, url);
             });
@@ -226,13 +226,13 @@ class ConditionalReadTest {
         .get(repository + "/head")
         .then()
         .header("Cache-Control", "public, no-cache")
-        .header("Vary", "Authorization");
+        .header("Vary", "Authorization, Accept-Encoding");
     for (var path : List.of(repository, Api.newRepository("private"))) {
       admin()
           .get(path + "/head")
           .then()
           .header("Cache-Control", "private, no-cache")
-          .header("Vary", "Authorization");
+          .header("Vary", "Authorization, Accept-Encoding");
     }
     admin()
         .body("{\"wrefs\":[\"Sensor/a\"]}")

@@ -8,6 +8,7 @@ import dev.cairn.model.Sha256;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.http.AcceptedCoding;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -97,20 +98,19 @@ public class ConditionalReads {
   private Response answer(
       RepositoryAccess access, Optional<Wref> about, List<String> shown, Supplier<?> read) {
     var other = about.filter(wref -> !access.isNamedBy(wref)).map(Wref::repository);
-    var known = EntityTags.ifNoneMatch(current().headers());
+    var known = EntityTags.ifNoneMatch(current());
     if (known.listsAny()) {
       var expected = new State(access.seq(), other(access, other));
-      var tag = tag(current().uri(), access, expected, shown);
-      if (known.lists(tag)) {
-        return with(tag, access, Response.notModified());
+      var held = known.held(tag(current().uri(), access, expected, shown));
+      if (held.isPresent()) {
+        return with(held.get(), access, Response.notModified());
       }
     }
     var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
+    // If the caller has this one, or sent `*`, TaggedAnswers makes it a 304: only then it is known
+    // that the resource exists, and how long the answer is.
     var tag = tag(current().uri(), access, made.state(), shown);
-    // Only now it is known that the resource exists, which `*` requires.
-    var answer =
-        known.any() || known.lists(tag) ? Response.notModified() : Response.ok(made.answer());
-    return with(tag, access, answer);
+    return with(tag, access, Response.ok(made.answer()));
   }
 
   /**
@@ -119,10 +119,9 @@ public class ConditionalReads {
    */
   public Optional<Response> unchanged(RepositoryAccess access) {
     var tag = tag(current().uri(), access, here(access.seq()), List.of());
-    var known = EntityTags.ifNoneMatch(current().headers());
-    return known.any() || known.lists(tag)
-        ? Optional.of(with(tag, access, Response.notModified()))
-        : Optional.empty();
+    return EntityTags.ifNoneMatch(current())
+        .held(tag, AcceptedCoding.STREAM)
+        .map(held -> with(held, access, Response.notModified()));
   }
 
   /**
@@ -141,7 +140,7 @@ public class ConditionalReads {
   private static Map<String, String> headers(String tag, RepositoryAccess access) {
     return Map.of(
         HttpHeaders.ETAG,
-        '"' + tag + '"',
+        tag,
         HttpHeaders.CACHE_CONTROL,
         caching(access.caller()),
         HttpHeaders.VARY,
@@ -210,6 +209,7 @@ public class ConditionalReads {
     };
   }
 
+  /** The tag of an answer as it is, with its quotes. */
   private static String tag(String uri, RepositoryAccess access, State state, List<String> shown) {
     var digest = Sha256.digest();
     number(digest, FORMAT);
@@ -218,7 +218,7 @@ public class ConditionalReads {
     shown.forEach(text -> text(digest, text));
     scope(digest, access, state.seq());
     state.other().ifPresent(other -> scope(digest, other, other.seq()));
-    return Base64Url.encode(Arrays.copyOf(digest.digest(), TAG_BYTES));
+    return '"' + Base64Url.encode(Arrays.copyOf(digest.digest(), TAG_BYTES)) + '"';
   }
 
   /** What the caller can see of a repository. */

@@ -1,8 +1,12 @@
 package dev.cairn.access.conditional;
 
+import dev.cairn.platform.http.AcceptedCoding;
+import dev.cairn.platform.http.Gzip;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.core.HttpHeaders;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,23 +20,32 @@ public final class EntityTags {
   private static final String ANY = "*";
   private static final int FOUND = -1;
   private static final Pattern NEXT =
-      Pattern.compile("[ \\t,]*+(W/)?\"([!#-~\\x80-\\xFF]*+)\"[ \\t]*+(?:,[ \\t,]*+|$)");
+      Pattern.compile("[ \\t,]*+(W/)?(\"[!#-~\\x80-\\xFF]*+\")[ \\t]*+(?:,[ \\t,]*+|$)");
 
   private final String text;
+  private final AcceptedCoding coding;
 
-  private EntityTags(List<String> lines) {
+  private EntityTags(List<String> lines, AcceptedCoding coding) {
     var line = (lines.size() == 1 ? lines.getFirst() : String.join(",", lines)).strip();
     this.text = line.equals(ANY) || read(line, _ -> false) == line.length() ? line : "";
+    this.coding = coding;
   }
 
   /** The tags of {@code If-None-Match}: a representation with one of them need not be sent. */
-  public static EntityTags ifNoneMatch(MultiMap headers) {
-    return new EntityTags(headers.getAll(HttpHeaders.IF_NONE_MATCH));
+  public static EntityTags ifNoneMatch(HttpServerRequest request) {
+    return ifNoneMatch(request.headers(), AcceptedCoding.of(request));
   }
 
-  /** The tags of {@code If-Match}: the present state must have one of them. */
+  /** The same for a client that accepts this coding. */
+  static EntityTags ifNoneMatch(MultiMap headers, AcceptedCoding coding) {
+    return new EntityTags(headers.getAll(HttpHeaders.IF_NONE_MATCH), coding);
+  }
+
+  /**
+   * The tags of {@code If-Match}: the present state must have one of them, as it is or compressed.
+   */
   static EntityTags ifMatch(MultiMap headers) {
-    return new EntityTags(headers.getAll(HttpHeaders.IF_MATCH));
+    return new EntityTags(headers.getAll(HttpHeaders.IF_MATCH), AcceptedCoding.GZIP_IF_LONG);
   }
 
   /** Whether the header is {@code *}, which matches every existing state. */
@@ -46,35 +59,36 @@ public final class EntityTags {
   }
 
   /**
-   * Whether a tag is listed, be it weak or strong.
+   * The tag of the answer that the client has, compressed or as it is, so that it need not be sent;
+   * empty if none is listed. The form that the client has must be one that it accepts.
    *
-   * @param tag without its quotes
+   * @param tag of the answer as it is, with its quotes
    */
-  boolean lists(String tag) {
-    return lists(tag, false);
+  Optional<String> held(String tag) {
+    var compressed = Gzip.tag(tag);
+    if (coding.allows(true) && lists(compressed, false)) {
+      return Optional.of(compressed);
+    }
+    return coding.allows(false) && lists(tag, false) ? Optional.of(tag) : Optional.empty();
   }
 
   /**
-   * Whether a tag is listed as a strong one, as {@code If-Match} requires.
+   * The same for an answer that exists, so that {@code *} matches the form that would be sent.
    *
-   * @param tag without its quotes
+   * @param length of the answer as it is, in bytes
+   */
+  public Optional<String> held(String tag, long length) {
+    return any() ? Optional.of(coding.compresses(length) ? Gzip.tag(tag) : tag) : held(tag);
+  }
+
+  /**
+   * Whether a tag is listed as a strong one, as {@code If-Match} requires, in either form: both
+   * name the same state.
+   *
+   * @param tag of the answer as it is, with its quotes
    */
   boolean listsStrongly(String tag) {
-    return lists(tag, true);
-  }
-
-  /**
-   * Whether the caller has what has this tag, so that it need not be sent.
-   *
-   * @param quoted the tag with its quotes
-   */
-  public boolean include(String quoted) {
-    return any() || lists(unquoted(quoted));
-  }
-
-  /** A tag without its quotes. */
-  static String unquoted(String quoted) {
-    return quoted.substring(1, quoted.length() - 1);
+    return lists(tag, true) || lists(Gzip.tag(tag), true);
   }
 
   private boolean lists(String tag, boolean isStrong) {

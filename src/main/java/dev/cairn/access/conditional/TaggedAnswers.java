@@ -8,6 +8,7 @@ import dev.cairn.model.Sha256;
 import dev.cairn.platform.Base64Url;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
@@ -18,9 +19,10 @@ import java.util.Set;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Adds an {@code ETag} to reads outside of repositories, computed from the answer and the caller:
- * organizations, members, tokens, a repository's own record. Resources with {@code If-Match} set
- * their own. See {@code docs/api.md}, Conditional requests and caching.
+ * Answers 304 if the caller has the answer already, and adds an {@code ETag} to reads outside of
+ * repositories, computed from the answer and the caller: organizations, members, tokens, a
+ * repository's own record. Resources with {@code If-Match} set their own, and {@link
+ * ConditionalReads} those of content. See {@code docs/api.md}, Conditional requests and caching.
  */
 @ApplicationScoped
 public class TaggedAnswers {
@@ -44,24 +46,30 @@ public class TaggedAnswers {
     var headers = response.getHeaders();
     if (response.getStatus() != Response.Status.OK.getStatusCode()
         || !READS.contains(current.method())
-        || !current.path().startsWith("/api/")
-        || !(response.getEntity() instanceof byte[] body)
-        || headers.containsKey(HttpHeaders.CACHE_CONTROL)) {
+        || !(response.getEntity() instanceof byte[] body)) {
       return;
     }
-    var tag =
-        headers.getFirst(HttpHeaders.ETAG) instanceof String named
-            ? named
-            : tag(current.uri(), caller.get(), body);
-    describe(headers, tag);
-    if (EntityTags.ifNoneMatch(current.headers()).include(tag)) {
-      response.setStatus(Response.Status.NOT_MODIFIED.getStatusCode());
-      response.setEntity(null);
+    if (current.path().startsWith("/api/") && !headers.containsKey(HttpHeaders.CACHE_CONTROL)) {
+      describe(headers, current, body);
+    }
+    if (headers.getFirst(HttpHeaders.ETAG) instanceof String tag) {
+      EntityTags.ifNoneMatch(current)
+          .held(tag, body.length)
+          .ifPresent(held -> becomeNotModified(response, held));
     }
   }
 
-  private void describe(MultivaluedMap<String, Object> headers, String tag) {
-    headers.putSingle(HttpHeaders.ETAG, tag);
+  private static void becomeNotModified(ContainerResponseContext response, String tag) {
+    response.getHeaders().putSingle(HttpHeaders.ETAG, tag);
+    response.setStatus(Response.Status.NOT_MODIFIED.getStatusCode());
+    response.setEntity(null);
+  }
+
+  private void describe(
+      MultivaluedMap<String, Object> headers, HttpServerRequest current, byte[] body) {
+    if (!headers.containsKey(HttpHeaders.ETAG)) {
+      headers.putSingle(HttpHeaders.ETAG, tag(current.uri(), caller.get(), body));
+    }
     headers.putSingle(HttpHeaders.CACHE_CONTROL, ConditionalReads.caching(caller.get()));
     headers.putSingle(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION);
   }

@@ -112,8 +112,8 @@ public class CrossOrigin {
    */
   private void addTo(HttpServerResponse response, String origin, boolean isAllowed) {
     boolean varies = !allowsAny && (origin != null || !allowsLoopback);
-    if (varies && !response.headers().getAll("Vary").contains("Origin")) {
-      response.headers().add("Vary", "Origin");
+    if (varies) {
+      VaryHeader.add(response, "Origin");
     }
     if (allowsAny || isAllowed) {
       response.putHeader("Access-Control-Allow-Origin", allowsAny ? ANY : origin);

@@ -19,6 +19,9 @@ public final class FilterPriority {
   /** Answers preflights, and lets pages of other sites read all answers, refusals too. */
   static final int CROSS_ORIGIN = 1_010;
 
+  /** Says of answers whether they are compressed, refusals too. */
+  static final int COMPRESSION = 1_005;
+
   /** Refuses requests that are ambiguous or too large. */
   static final int LIMITS = 1_000;
 

@@ -26,10 +26,22 @@ class OpenApiDocument {
 
   private static final String FILE = "/META-INF/openapi.yaml";
 
-  /** The buffer that all answers share. */
-  private volatile Buffer yaml;
+  private volatile Document yaml;
+  private volatile Document json;
 
-  private volatile Buffer json;
+  /** The document in one format, in buffers that all answers share. */
+  private record Document(Buffer plain, Buffer compressed) {
+    static Document of(byte[] bytes) {
+      return new Document(shared(bytes), shared(Gzip.compress(bytes)));
+    }
+
+    /** A buffer that is not released after an answer. */
+    private static Buffer shared(byte[] bytes) {
+      // Outside of the heap: otherwise it would be copied for each connection.
+      var buffer = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
+      return BufferImpl.buffer(Unpooled.unreleasableBuffer(buffer));
+    }
+  }
 
   void register(@Observes Router router) {
     router
@@ -42,12 +54,18 @@ class OpenApiDocument {
 
   private void serve(RoutingContext context) {
     boolean asJson = wantsJson(context);
-    var body = asJson ? json() : yaml();
-    context
-        .response()
-        .putHeader("Content-Type", asJson ? "application/json" : "application/yaml;charset=UTF-8")
-        .end(body)
-        .onFailure(context::fail);
+    var document = asJson ? json() : yaml();
+    var response =
+        context
+            .response()
+            .putHeader(
+                "Content-Type", asJson ? "application/json" : "application/yaml;charset=UTF-8");
+    boolean isCompressed =
+        AcceptedCoding.of(context.request()).compresses(document.plain().length());
+    if (isCompressed) {
+      response.putHeader("Content-Encoding", Gzip.NAME);
+    }
+    response.end(isCompressed ? document.compressed() : document.plain()).onFailure(context::fail);
   }
 
   private static boolean wantsJson(RoutingContext context) {
@@ -57,17 +75,10 @@ class OpenApiDocument {
         || (accept != null && accept.contains("application/json"));
   }
 
-  /** A buffer that is not released after an answer. */
-  private static Buffer shared(byte[] bytes) {
-    // Outside of the heap: otherwise it would be copied for each connection.
-    var buffer = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
-    return BufferImpl.buffer(Unpooled.unreleasableBuffer(buffer));
-  }
-
-  private Buffer yaml() {
+  private Document yaml() {
     if (yaml == null) {
       try (var file = OpenApiDocument.class.getResourceAsStream(FILE)) {
-        yaml = shared(file.readAllBytes());
+        yaml = Document.of(file.readAllBytes());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -75,17 +86,17 @@ class OpenApiDocument {
     return yaml;
   }
 
-  private Buffer json() {
+  private Document json() {
     if (json == null) {
       var out = new ByteArrayOutputStream();
-      try (var parser = new YAMLFactory().createParser(yaml().getBytes());
+      try (var parser = new YAMLFactory().createParser(yaml().plain().getBytes());
           var generator = new JsonFactory().createGenerator(out)) {
         parser.nextToken();
         generator.copyCurrentStructure(parser);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      json = shared(out.toByteArray());
+      json = Document.of(out.toByteArray());
     }
     return json;
   }

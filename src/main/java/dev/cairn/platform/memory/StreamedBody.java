@@ -1,7 +1,9 @@
 package dev.cairn.platform.memory;
 
+import dev.cairn.platform.http.Gzip;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import jakarta.ws.rs.core.StreamingOutput;
@@ -38,12 +40,33 @@ public final class StreamedBody {
     return of(request, OptionalLong.of(length), writer);
   }
 
+  /**
+   * The same, compressed piece by piece: at most one piece is in memory, and its end. The writer
+   * should write pieces of several KiB, since each of them is sent at once.
+   */
+  public static StreamingOutput compressed(HttpServerRequest request, Writer writer) {
+    return of(
+        request,
+        OptionalLong.empty(),
+        out -> {
+          request.response().putHeader(HttpHeaders.CONTENT_ENCODING, Gzip.NAME);
+          var gzip = new Gzip(out);
+          try {
+            writer.write(gzip);
+            gzip.finish();
+          } finally {
+            gzip.release();
+          }
+        });
+  }
+
   private static StreamingOutput of(HttpServerRequest request, OptionalLong length, Writer writer) {
     return ending -> {
       try {
         writer.write(new AwaitedOutput(request.response(), length, ending));
       } catch (IOException | RuntimeException e) {
         if (!request.response().headWritten()) {
+          request.response().headers().remove(HttpHeaders.CONTENT_ENCODING);
           throw e;
         }
         // The path may contain a secret by mistake, so it is not logged.

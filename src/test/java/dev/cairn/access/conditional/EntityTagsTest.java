@@ -1,12 +1,17 @@
 package dev.cairn.access.conditional;
 
+import static dev.cairn.platform.http.AcceptedCoding.GZIP;
+import static dev.cairn.platform.http.AcceptedCoding.GZIP_IF_LONG;
+import static dev.cairn.platform.http.AcceptedCoding.IDENTITY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.platform.http.AcceptedCoding;
 import io.vertx.core.MultiMap;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -14,19 +19,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EntityTagsTest {
+  /** Lengths of an answer that would be compressed, and of one that would not. */
+  private static final int LONG = 2000;
+
+  private static final int SHORT = 1000;
+
   private static EntityTags read(String... lines) {
+    return read(IDENTITY, lines);
+  }
+
+  private static EntityTags read(AcceptedCoding coding, String... lines) {
+    return EntityTags.ifNoneMatch(headers("If-None-Match", lines), coding);
+  }
+
+  private static MultiMap headers(String name, String... lines) {
     var headers = MultiMap.caseInsensitiveMultiMap();
-    Stream.of(lines).forEach(line -> headers.add("If-None-Match", line));
-    return EntityTags.ifNoneMatch(headers);
+    Stream.of(lines).forEach(line -> headers.add(name, line));
+    return headers;
+  }
+
+  private static boolean lists(EntityTags tags, String tag) {
+    return tags.held('"' + tag + '"').isPresent();
   }
 
   private static void assertLists(List<String> weak, List<String> strong, EntityTags tags) {
     assertTrue(tags.listsAny());
     assertFalse(tags.any());
     for (var tag : List.of("a", "b", "c,d", "", "c", "d", "A")) {
-      assertEquals(weak.contains(tag) || strong.contains(tag), tags.lists(tag), tag);
-      assertEquals(strong.contains(tag), tags.listsStrongly(tag), tag);
-      assertEquals(tags.lists(tag), tags.include('"' + tag + '"'), tag);
+      assertEquals(weak.contains(tag) || strong.contains(tag), lists(tags, tag), tag);
+      assertEquals(strong.contains(tag), tags.listsStrongly('"' + tag + '"'), tag);
+      assertEquals(tags.held('"' + tag + '"'), tags.held('"' + tag + '"', LONG), tag);
     }
   }
 
@@ -43,9 +65,46 @@ class EntityTagsTest {
   void a_star_alone_is_every_state() {
     var tags = read(" * ");
     assertTrue(tags.any());
-    assertTrue(tags.include("\"a\""));
+    assertEquals(Optional.of("\"a\""), tags.held("\"a\"", LONG));
     assertFalse(tags.listsAny());
-    assertFalse(tags.lists("a"));
+    assertFalse(lists(tags, "a"));
+  }
+
+  private static Optional<String> held(AcceptedCoding coding, String... lines) {
+    return read(coding, lines).held("\"a\"");
+  }
+
+  @Test
+  void a_client_has_what_it_lists_in_a_form_that_it_accepts() {
+    var plain = Optional.of("\"a\"");
+    var compressed = Optional.of("\"a-gzip\"");
+    var none = Optional.<String>empty();
+    assertEquals(plain, held(IDENTITY, "\"a\""));
+    assertEquals(none, held(IDENTITY, "\"a-gzip\""));
+    assertEquals(plain, held(IDENTITY, "\"a-gzip\", \"a\""));
+    assertEquals(plain, held(GZIP_IF_LONG, "\"a\""));
+    assertEquals(compressed, held(GZIP_IF_LONG, "W/\"a-gzip\""));
+    assertEquals(compressed, held(GZIP_IF_LONG, "\"a\", \"a-gzip\""));
+    assertEquals(none, held(GZIP, "\"a\""));
+    assertEquals(compressed, held(GZIP, "\"a-gzip\""));
+  }
+
+  @Test
+  void a_star_is_the_form_that_would_be_sent() {
+    assertEquals(Optional.of("\"a\""), read(IDENTITY, "*").held("\"a\"", LONG));
+    assertEquals(Optional.of("\"a\""), read(GZIP_IF_LONG, "*").held("\"a\"", SHORT));
+    assertEquals(Optional.of("\"a-gzip\""), read(GZIP_IF_LONG, "*").held("\"a\"", LONG));
+    assertEquals(Optional.of("\"a-gzip\""), read(GZIP, "*").held("\"a\"", SHORT));
+  }
+
+  @Test
+  void both_forms_name_the_state_that_a_change_is_for() {
+    for (var line : List.of("\"a\"", "\"a-gzip\"", "\"x\", \"a-gzip\"")) {
+      assertTrue(EntityTags.ifMatch(headers("If-Match", line)).listsStrongly("\"a\""), line);
+    }
+    for (var line : List.of("W/\"a-gzip\"", "\"b-gzip\"", "\"a-gzip-gzip\"", "\"-gzip\"")) {
+      assertFalse(EntityTags.ifMatch(headers("If-Match", line)).listsStrongly("\"a\""), line);
+    }
   }
 
   @ParameterizedTest
@@ -72,7 +131,7 @@ class EntityTagsTest {
     var tags = read(text);
     assertFalse(tags.any());
     assertFalse(tags.listsAny());
-    assertFalse(tags.lists("a"));
+    assertFalse(lists(tags, "a"));
   }
 
   @Test
@@ -83,7 +142,7 @@ class EntityTagsTest {
           read(",\t ".repeat(10_000) + "x");
           read("\"a\",".repeat(8_000) + "x");
           read("\"".repeat(30_000));
-          assertFalse(read("\"a\",".repeat(8_000)).lists("b"));
+          assertFalse(lists(read("\"a\",".repeat(8_000)), "b"));
         });
   }
 }

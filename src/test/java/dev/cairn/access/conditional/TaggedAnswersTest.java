@@ -6,6 +6,7 @@ import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.emptyString;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -44,7 +45,7 @@ class TaggedAnswersTest {
 
   private static String tag(RequestSpecification request, String url) {
     var tag = request.get(url).then().statusCode(200).extract().header("ETag");
-    assertTrue(tag != null && tag.matches("\"[A-Za-z0-9_-]{22}\""), url + " has " + tag);
+    assertTrue(tag != null && tag.matches("\"[A-Za-z0-9_-]{22}(-gzip)?\""), url + " has " + tag);
     return tag;
   }
 
@@ -59,7 +60,7 @@ class TaggedAnswersTest {
           .statusCode(304)
           .header("ETag", tag)
           .header("Cache-Control", "private, no-cache")
-          .header("Vary", "Authorization")
+          .header("Vary", startsWith("Authorization"))
           .body(emptyString());
       admin().header("If-None-Match", "\"x\"").get(url).then().statusCode(200).header("ETag", tag);
     }

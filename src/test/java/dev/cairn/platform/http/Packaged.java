@@ -7,6 +7,9 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  static class Compression extends CompressionTest {}
+
+  @QuarkusIntegrationTest
   static class CrossOrigin extends CrossOriginTest {}
 
   @QuarkusIntegrationTest

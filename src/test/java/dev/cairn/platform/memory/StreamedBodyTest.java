@@ -1,5 +1,6 @@
 package dev.cairn.platform.memory;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,8 +12,10 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.core.impl.ContextInternal;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -21,9 +24,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +40,12 @@ class StreamedBodyTest {
 
   /** The path of a body whose length is known. */
   private static final String KNOWN = "/known";
+
+  /** Those of compressed bodies: a whole one, one that fails in its middle or at its beginning. */
+  private static final String COMPRESSED = "/compressed";
+
+  private static final String BROKEN = "/broken";
+  private static final String FAILING = "/failing";
 
   private final Vertx vertx = Vertx.vertx();
   private final CountDownLatch isBlocked = new CountDownLatch(1);
@@ -71,12 +82,44 @@ class StreamedBodyTest {
         // All of the body was written, and its end was not.
         isBlocked.countDown();
         await(unblock);
+      } else if (context.request().path().equals(COMPRESSED)) {
+        StreamedBody.compressed(context.request(), body -> write(context, body)).write(out);
+      } else if (context.request().path().equals(BROKEN)) {
+        answerBroken(context, out);
+      } else if (context.request().path().equals(FAILING)) {
+        answerFailing(context, out);
       } else {
         StreamedBody.of(context.request(), body -> write(context, body)).write(out);
       }
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** On the context of the request, as all code of the framework. */
+  private static void answerBroken(RoutingContext context, OutputStream out) throws IOException {
+    var current = (ContextInternal) eventLoop(context);
+    var before = current.beginDispatch();
+    try {
+      StreamedBody.compressed(context.request(), StreamedBodyTest::writeAndFail).write(out);
+    } finally {
+      current.endDispatch(before);
+    }
+  }
+
+  private static void answerFailing(RoutingContext context, OutputStream out) throws IOException {
+    StreamedBody.Writer failing =
+        _ -> {
+          throw new IllegalStateException("before the first piece");
+        };
+    var body = StreamedBody.compressed(context.request(), failing);
+    assertThrows(IllegalStateException.class, () -> body.write(out));
+    out.write("not compressed".getBytes(US_ASCII));
+  }
+
+  private static void writeAndFail(OutputStream body) throws IOException {
+    body.write(new byte[PIECE]);
+    throw new IOException("in the middle");
   }
 
   /** Writes pieces while the event loop is busy with something else. */
@@ -134,6 +177,39 @@ class StreamedBodyTest {
       assertThrows(TimeoutException.class, () -> answer.get(1, TimeUnit.SECONDS));
       unblock.countDown();
       assertEquals(PIECES * PIECE, answer.get(10, TimeUnit.SECONDS).body().length);
+    }
+  }
+
+  @Test
+  void a_compressed_piece_waits_for_the_event_loop_too() throws Exception {
+    try (var client = HttpClient.newHttpClient()) {
+      var answer = get(client, COMPRESSED);
+      await(isBlocked);
+      assertFalse(
+          written.tryAcquire(1, TimeUnit.SECONDS),
+          () -> "pieces that wait for the event loop: " + (1 + written.availablePermits()));
+      unblock.countDown();
+      var sent = answer.get(10, TimeUnit.SECONDS);
+      assertEquals("gzip", sent.headers().firstValue("Content-Encoding").orElse(""));
+      var body = new GZIPInputStream(new ByteArrayInputStream(sent.body())).readAllBytes();
+      assertEquals(PIECES * PIECE, body.length);
+    }
+  }
+
+  @Test
+  void a_compressed_body_that_fails_has_no_end() throws Exception {
+    try (var client = HttpClient.newHttpClient()) {
+      var answer = get(client, BROKEN);
+      assertThrows(ExecutionException.class, () -> answer.get(10, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void what_answers_in_its_place_is_not_said_to_be_compressed() throws Exception {
+    try (var client = HttpClient.newHttpClient()) {
+      var answer = get(client, FAILING).get(10, TimeUnit.SECONDS);
+      assertEquals("not compressed", new String(answer.body(), US_ASCII));
+      assertTrue(answer.headers().firstValue("Content-Encoding").isEmpty());
     }
   }
 
