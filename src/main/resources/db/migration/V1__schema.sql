@@ -282,6 +282,18 @@ create table entity_rename (
 );
 create index entity_rename_seq on entity_rename (repo_id, seq);
 
+-- How many entities there are, built-in shapes left out. By the id of their shape, so that the rename of a
+-- shape changes nothing here. A commit adds what it changes while it has the row of repository_head, so
+-- that it waits for nobody.
+create table entity_count (
+  repo_id  uuid    not null references repository (id) on delete cascade,
+  shape_id bigint  not null,
+  kind     text    not null collate "C",
+  active   boolean not null,
+  count    bigint  not null,
+  primary key (repo_id, shape_id, kind, active)
+) with (fillfactor = 50);
+
 -- The planner keeps no statistics on what tells rows of one repository apart from those of another.
 -- Otherwise it takes a repository that it has not sampled yet for an empty one, and then reads all of it
 -- for each name; docs/decisions/0008-plans.md.
@@ -297,6 +309,7 @@ alter table reference
   alter column from_id set statistics 0,
   alter column to_id set statistics 0;
 alter table entity_rename alter column repo_id set statistics 0;
+alter table entity_count alter column repo_id set statistics 0;
 
 -- Puts new names into a stored text: between its marks (U+0001), before the version. All names change at
 -- once, in one pass over the text. It fails if the text gets longer than a stored text may be: a short name

@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.content.Columns;
 import dev.cairn.content.ContentWriter;
+import dev.cairn.content.CountChanges;
 import dev.cairn.content.Growth;
 import dev.cairn.content.ReferenceWriter;
 import dev.cairn.content.Renaming;
@@ -67,9 +68,23 @@ class CommitWriter {
     }
     storedBytes.requireRoom(orgId, bytes);
     var logged = planned.stream().map(PlannedCommit::logged).toList();
-    boolean areAllowed = content.insertCommits(logged, bytes);
+    boolean areAllowed = content.insertCommits(logged, bytes, counts(planned));
     storedBytes.addAfterCommit(orgId, bytes);
     return areAllowed;
+  }
+
+  private static CountChanges counts(List<PlannedCommit> planned) {
+    var counts = new CountChanges();
+    for (var one : planned) {
+      for (var entity : one.plan().touched) {
+        if (entity.isNew()) {
+          counts.added(entity.shapeId(), entity.kind, entity.active);
+        } else if (entity.active != entity.storedActive) {
+          counts.activated(entity.shapeId(), entity.kind, entity.active);
+        }
+      }
+    }
+    return counts;
   }
 
   /** A row to be written, by the commit that it belongs to. */

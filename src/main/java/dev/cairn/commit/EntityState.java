@@ -42,6 +42,9 @@ final class EntityState {
   /** The references of the payload in the database by their texts; empty unless it is revised. */
   final Map<String, Pin> storedReferences = new HashMap<>();
 
+  /** The active state in the database; false if this commit adds the entity. */
+  boolean storedActive;
+
   String name;
   int version;
   boolean active;
@@ -170,7 +173,8 @@ final class EntityState {
 
   private EntityState with(StoredEntity row) {
     storedLength = row.dataLength();
-    active = row.active();
+    storedActive = row.active();
+    active = storedActive;
     shapeVersion = row.shapeVersion();
     dataHash = row.dataHash();
     about = AboutTarget.stored(row.about());

@@ -3,13 +3,15 @@ package dev.cairn.commit;
 import dev.cairn.content.ByKey;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.database.Database;
+import java.util.Collections;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
  * Verifies the stored state against the rows that the hash chain covers: HEAD must be a copy of the
- * newest versions, versions must be consecutive, and every row must belong to a commit.
+ * newest versions, versions must be consecutive, every row must belong to a commit, and the numbers
+ * of entities must be what commits kept.
  */
 final class StateVerification {
   /**
@@ -81,9 +83,26 @@ final class StateVerification {
       """
           .formatted(BuiltinShape.FIRST_FREE_ID, ByKey.commit("o.repo_id", "o.seq"));
 
+  /** The newest commit, if the kept numbers of entities are not those of HEAD. */
+  private static final String COUNTS =
+      """
+      select h.seq from repository_head h
+      where h.repo_id = ? and exists (
+        with counted as (
+          select e.shape_id, e.kind, e.active, count(*) as count from entity e
+          where e.repo_id = h.repo_id and e.id >= %d group by 1, 2, 3),
+        kept as (
+          select c.shape_id, c.kind, c.active, c.count from entity_count c
+          where c.repo_id = h.repo_id and c.count <> 0)
+        (select * from counted except select * from kept)
+        union all
+        (select * from kept except select * from counted))
+      """
+          .formatted(BuiltinShape.FIRST_FREE_ID);
+
   private static final String ALL =
       "select min(a.seq) from ("
-          + String.join(" union all ", HEAD, VERSIONS, RENAMES, ORPHANS)
+          + String.join(" union all ", HEAD, VERSIONS, RENAMES, ORPHANS, COUNTS)
           + ") a (seq)";
 
   private StateVerification() {}
@@ -91,7 +110,7 @@ final class StateVerification {
   /** The first commit whose rows do not match; empty if all match. */
   static Optional<Long> brokenAt(Database database, UUID repoId) {
     return database
-        .list(ALL, row -> row.getObject(1, Long.class), repoId, repoId, repoId, repoId, repoId)
+        .list(ALL, row -> row.getObject(1, Long.class), Collections.nCopies(6, repoId).toArray())
         .stream()
         .filter(Objects::nonNull)
         .findFirst();

@@ -9,6 +9,8 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -46,7 +48,12 @@ public class ContentWriter {
         update repository_head
         set seq = ?, next_entity_id = ?, hash = ?, committed_at = ?::timestamptz,
             stored_bytes = stored_bytes + ?
-        where repo_id = ?)
+        where repo_id = ?),
+      counts as (
+        insert into entity_count as c (repo_id, shape_id, kind, active, count)
+        select ?, n.shape_id, n.kind, n.active, n.change
+        from unnest(?, ?, ?, ?) as n (shape_id, kind, active, change)
+        on conflict (repo_id, shape_id, kind, active) do update set count = c.count + excluded.count)
       insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
                               message, operation_count, created_at, next_entity_id)
       select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id, h.message,
@@ -187,41 +194,48 @@ public class ContentWriter {
   }
 
   /**
-   * Writes the log and the head. The statement checks again whether each commit is allowed: whether
-   * the repository was archived, which requires the head's lock, and whether the account or its
-   * token lost rights while the commit waited and was planned.
+   * Writes the log, the head and the counts. The statement checks again whether each commit is
+   * allowed: whether the repository was archived, which requires the head's lock, and whether the
+   * account or its token lost rights while the commit waited and was planned.
    *
    * @param bytes the bytes that the commits stored
+   * @param counts how the commits changed the numbers of entities
    * @return whether all commits were allowed; if not, the transaction must be rolled back
    */
-  public boolean insertCommits(List<LoggedCommit> logged, long bytes) {
+  public boolean insertCommits(List<LoggedCommit> logged, long bytes, CountChanges counts) {
     var last = logged.getLast();
     var commits = logged.stream().map(LoggedCommit::commit).toList();
     var holders = logged.stream().map(LoggedCommit::holder).toList();
-    int inserted =
-        database.update(
-            INSERT_COMMITS,
-            last.commit().seq(),
-            last.nextEntityId(),
-            last.commit().hash(),
-            last.commit().createdAt(),
-            bytes,
-            repoId(commits),
-            Columns.longs(commits, Commit::seq),
-            Columns.strings(commits, Commit::commitId),
-            Columns.bytes(commits, Commit::hash),
-            Columns.bytes(commits, Commit::parentHash),
-            Columns.strings(commits, Commit::author),
-            commits.stream().map(Commit::accountId).toArray(UUID[]::new),
-            Columns.strings(commits, Commit::message),
-            Columns.ints(logged, LoggedCommit::operations),
-            times(commits),
-            Columns.longs(logged, LoggedCommit::nextEntityId),
-            Columns.strings(holders, Recheck.Holder::pat),
-            holders.stream().map(Recheck.Holder::runId).toArray(UUID[]::new),
-            holders.stream().map(Recheck.Holder::sessionId).toArray(UUID[]::new),
-            repoId(commits),
-            Recheck.roles(REPO_WRITE));
+    var repoId = repoId(commits);
+    var parameters = new ArrayList<Object>();
+    Collections.addAll(
+        parameters,
+        last.commit().seq(),
+        last.nextEntityId(),
+        last.commit().hash(),
+        last.commit().createdAt(),
+        bytes,
+        repoId,
+        repoId);
+    parameters.addAll(counts.columns());
+    Collections.addAll(
+        parameters,
+        Columns.longs(commits, Commit::seq),
+        Columns.strings(commits, Commit::commitId),
+        Columns.bytes(commits, Commit::hash),
+        Columns.bytes(commits, Commit::parentHash),
+        Columns.strings(commits, Commit::author),
+        commits.stream().map(Commit::accountId).toArray(UUID[]::new),
+        Columns.strings(commits, Commit::message),
+        Columns.ints(logged, LoggedCommit::operations),
+        times(commits),
+        Columns.longs(logged, LoggedCommit::nextEntityId),
+        Columns.strings(holders, Recheck.Holder::pat),
+        holders.stream().map(Recheck.Holder::runId).toArray(UUID[]::new),
+        holders.stream().map(Recheck.Holder::sessionId).toArray(UUID[]::new),
+        repoId,
+        Recheck.roles(REPO_WRITE));
+    int inserted = database.update(INSERT_COMMITS, parameters.toArray());
     return inserted == logged.size();
   }
 

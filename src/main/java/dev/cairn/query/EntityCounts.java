@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Narrowing;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.KeptCounts;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
@@ -23,10 +24,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
 /**
- * Counts the active entities of a repository, in total and for given shapes. Counting reads every
- * entity, so counts are cached: they depend only on the sequence number, the narrowing and the
- * shapes. A repository may have any number of shapes, so the database sums their counts up, and
- * counts only those of a page one by one.
+ * Counts the active entities of a repository, in total and for given shapes: from the kept counts,
+ * or for a narrowed token entity by entity. So counts are cached: they depend only on the sequence
+ * number, the narrowing and the shapes. A repository may have any number of shapes, so the database
+ * sums their counts up, and counts only those of a page one by one.
  */
 // Caffeine loads the classes of a cache by name, so a native image needs them registered.
 @RegisterForReflection(
@@ -179,11 +180,16 @@ class EntityCounts {
    * ranges.
    *
    * @param names the names of the shapes that get a row of their own
-   * @param only whether to count no other shapes
+   * @param only whether to count no other shapes; kept counts are of all shapes all the same
    */
   static EntityReads.Statement statement(
       UUID repoId, Narrowing narrowing, String[] names, boolean only) {
     var parameters = new ArrayList<Object>(List.of((Object) names));
+    if (narrowing.isUnrestricted()) {
+      parameters.add(repoId);
+      return new EntityReads.Statement(
+          OF_NAMED.formatted(KeptCounts.BY_SHAPE), parameters.toArray());
+    }
     var where =
         new Predicates(
             "e.repo_id = ? and e.id >= ? and e.active", repoId, BuiltinShape.FIRST_FREE_ID);

@@ -206,6 +206,8 @@ class HashChainTest {
         "update entity_rename set new_name = 'eve' where REPO and seq = 6             | 6",
         "delete from entity where REPO and name = 'meta'                              | 6",
         "delete from entity where REPO and name = 'note'                              | 2",
+        "update entity_count set count = count + 1 where REPO and kind = 'thing'      | 6",
+        "delete from entity_count where REPO and kind = 'assertion'                   | 6",
         "update entity set version = version + 1 where REPO and name = 'meta'         | 6",
         "update entity set active = false where REPO and name = 'meta'                | 6",
         "update entity set shape_version = 7 where REPO and name = 'meta'             | 6",
