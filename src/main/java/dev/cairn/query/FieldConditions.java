@@ -19,6 +19,7 @@ import dev.cairn.model.Wref;
 import dev.cairn.query.Where.Op;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -36,22 +37,50 @@ import java.util.stream.Collectors;
 final class FieldConditions {
   private static final int MAX_LISTED_FIELDS = 50;
 
+  /** Looking for more texts in the data would take as long as parsing it. */
+  private static final int MAX_TEXTS = 10;
+
+  private static final String HAS_TEXT = "strpos(e.data, ?) > 0";
+
+  private static final String PATH_EXISTS =
+      "jsonb_path_exists(%s::jsonb, ?::jsonpath, ?::jsonb)".formatted(StoredText.plain("e.data"));
+
   private final RepositoryAccess access;
   private final ShapeDefinition definition;
   private final List<String> conditions = new ArrayList<>();
-  private final List<String> texts = new ArrayList<>();
+
+  /** Lists of texts: data that has none of a list does not match, and is not parsed. */
+  private final List<List<String>> texts = new ArrayList<>();
+
+  /** Top-level fields that must be absent or null. */
+  private final List<Field> absent = new ArrayList<>();
+
   private final ObjectNode variables = JsonNodeFactory.instance.objectNode();
 
   /**
    * A declared field.
    *
    * @param type the type of its values, or of the elements of its arrays
+   * @param name the last name of the path
+   * @param isMember whether its value, if it has the declared type, stands right after its name in
+   *     the data: it is no list, nor in one
    * @param field the path to the field
    * @param values the path to the field, or to the elements of its array
    * @param typeChecks conditions that the data on the path, up to the first array, has the declared
    *     types: a lax path would enter any array, and treat any value as an array of one
    */
-  private record Field(FieldType type, String field, String values, String typeChecks) {}
+  private record Field(
+      FieldType type,
+      String name,
+      boolean isMember,
+      String field,
+      String values,
+      String typeChecks) {
+    /** How the member begins in stored data. */
+    String member() {
+      return "\"" + StoredJson.escape(name) + "\":";
+    }
+  }
 
   private FieldConditions(RepositoryAccess access, ShapeDefinition definition) {
     this.access = access;
@@ -63,12 +92,31 @@ final class FieldConditions {
       Predicates where, RepositoryAccess access, ShapeDefinition definition, List<Where> all) {
     var compiled = new FieldConditions(access, definition);
     all.forEach(compiled::add);
-    // A text that the data must contain is checked before the data is parsed.
-    compiled.texts.forEach(text -> where.and("strpos(e.data, ?) > 0", text));
+    compiled.absent.forEach(field -> isAbsent(field, where));
+    if (!compiled.conditions.isEmpty()) {
+      compiled.match(where);
+    }
+  }
+
+  /** The planner would not keep the order of conditions, so the texts are looked for in a case. */
+  private void match(Predicates where) {
+    var values = new ArrayList<Object>();
+    texts.forEach(values::addAll);
+    values.add(path(String.join(" && ", conditions)));
+    values.add(CanonicalJson.of(variables));
+    var found =
+        texts.stream()
+            .map(any -> "(" + String.join(" or ", Collections.nCopies(any.size(), HAS_TEXT)) + ")")
+            .collect(Collectors.joining(" and "));
     where.and(
-        "jsonb_path_exists(%s::jsonb, ?::jsonpath, ?::jsonb)".formatted(StoredText.plain("e.data")),
-        "$ ? (" + String.join(" && ", compiled.conditions) + ")",
-        CanonicalJson.of(compiled.variables));
+        found.isEmpty()
+            ? PATH_EXISTS
+            : "case when %s then %s else false end".formatted(found, PATH_EXISTS),
+        values.toArray());
+  }
+
+  private static String path(String conditions) {
+    return "$ ? (" + conditions + ")";
   }
 
   private void add(Where where) {
@@ -77,10 +125,44 @@ final class FieldConditions {
     if (!allowed.contains(where.op())) {
       throw where.refused("its field supports only " + Where.names(allowed) + ".");
     }
-    if (where.op() == Op.EXISTS) {
-      conditions.add(flag(where).booleanValue() ? isPresent(field) : "!" + isPresent(field));
-    } else {
+    if (where.op() != Op.EXISTS) {
       conditions.add("(%s%s)".formatted(field.typeChecks(), compared(where, field)));
+    } else if (flag(where).booleanValue()) {
+      requireAny(List.of(field.member()));
+      conditions.add(isPresent(field));
+    } else if (where.path().size() == 1) {
+      absent.add(field);
+    } else {
+      conditions.add("!" + isPresent(field));
+    }
+  }
+
+  /**
+   * A field of the data itself is absent or null. Most data tells by its text: a member begins
+   * after a brace or a comma, which is never so within a string, and data with a single opening
+   * brace has no other objects that could have the member. Only other data is parsed.
+   */
+  private static void isAbsent(Field field, Predicates where) {
+    where.and(
+        """
+        case when (starts_with(e.data, ?) or strpos(e.data, ?) > 0)
+                  and strpos(e.data, ?) = 0 and e.data not like '_%{%'
+             then false
+             when strpos(e.data, ?) = 0 then true
+             else\s"""
+            + PATH_EXISTS
+            + " end",
+        "{" + field.member(),
+        "," + field.member(),
+        field.member() + "null",
+        field.member(),
+        path("!" + isPresent(field)),
+        "{}");
+  }
+
+  private void requireAny(List<String> any) {
+    if (any.size() <= MAX_TEXTS) {
+      texts.add(any);
     }
   }
 
@@ -94,7 +176,7 @@ final class FieldConditions {
       case GTE -> anyValue(field, "@ >= " + variable(values(where, field)));
       case LT -> anyValue(field, "@ < " + variable(values(where, field)));
       case LTE -> anyValue(field, "@ <= " + variable(values(where, field)));
-      case PREFIX -> anyValue(field, "@ starts with " + variable(new TextNode(where.value())));
+      case PREFIX -> prefix(where, field);
       case EXISTS -> throw new IllegalStateException("has no comparison");
     };
   }
@@ -124,16 +206,38 @@ final class FieldConditions {
     return "exists(%s ? (%s))".formatted(field.values(), test);
   }
 
-  private String equal(Where where, Field field) {
-    if (field.type() instanceof FieldType.WrefType) {
-      return where.values().stream()
-          .map(text -> refersTo(where, text))
-          .collect(Collectors.joining(" || "));
-    }
+  private String prefix(Where where, Field field) {
     if (field.type() instanceof FieldType.StringType) {
-      requireText(where, "\"" + StoredJson.escape(where.value()) + "\"");
+      requireAny(List.of(stored(field, "\"" + StoredJson.escape(where.value()))));
     }
-    return "@ == " + variable(values(where, field));
+    return anyValue(field, "@ starts with " + variable(new TextNode(where.value())));
+  }
+
+  private String equal(Where where, Field field) {
+    boolean isOneOf = where.op() == Op.EQ || where.op() == Op.IN;
+    if (field.type() instanceof FieldType.WrefType) {
+      var references = where.values().stream().map(text -> reference(where, text)).toList();
+      if (isOneOf) {
+        requireAny(references.stream().map(StoredJson::escape).toList());
+      }
+      return references.stream().map(this::refersTo).collect(Collectors.joining(" || "));
+    }
+    var values = values(where, field);
+    if (isOneOf && !(field.type() instanceof FieldType.AnyType)) {
+      // Stored numbers have the format of canonical JSON.
+      requireAny(
+          values.valueStream().map(value -> stored(field, CanonicalJson.of(value))).toList());
+    }
+    return "@ == " + variable(values);
+  }
+
+  /**
+   * A text that stored data with the field must contain.
+   *
+   * @param value how the value begins in stored data
+   */
+  private static String stored(Field field, String value) {
+    return field.isMember() ? field.member() + value : value;
   }
 
   /** A value of another type than the field is not unequal. */
@@ -160,16 +264,21 @@ final class FieldConditions {
         });
   }
 
-  /** A reference is stored with the version that it is pinned to. */
-  private String refersTo(Where where, String text) {
+  /** The text of a reference, up to its version if that does not matter. */
+  private String reference(Where where, String text) {
     var wref = wref(where, text);
     boolean pinned = wref.modifier() instanceof Wref.Modifier.Pinned;
     if (!pinned && !(wref.modifier() instanceof Wref.Modifier.None)) {
       throw where.refused("a reference must be given without a version, or with one such as @v2.");
     }
-    var stored = pinned ? wref.toString() : wref + "@v";
-    requireText(where, StoredJson.escape(stored));
-    return "@ %s %s".formatted(pinned ? "==" : "starts with", variable(new TextNode(stored)));
+    return pinned ? wref.toString() : wref + "@v";
+  }
+
+  /** A reference is stored with the version that it is pinned to. */
+  private String refersTo(String reference) {
+    return "@ %s %s"
+        .formatted(
+            reference.endsWith("@v") ? "starts with" : "==", variable(new TextNode(reference)));
   }
 
   private Wref wref(Where where, String text) {
@@ -177,13 +286,6 @@ final class FieldConditions {
       return Targets.local(access, Wref.parse(text));
     } catch (Problem e) {
       throw where.refused(e.getMessage());
-    }
-  }
-
-  /** Remembers a text that the data must contain, if the predicate requires a single value. */
-  private void requireText(Where where, String text) {
-    if (where.op() == Op.EQ) {
-      texts.add(text);
     }
   }
 
@@ -261,7 +363,13 @@ final class FieldConditions {
         values += "[*]";
       }
     }
-    return new Field(type, field.toString(), field + values, typeChecks.toString());
+    return new Field(
+        type,
+        where.path().getLast(),
+        !inArray,
+        field.toString(),
+        field + values,
+        typeChecks.toString());
   }
 
   private static String isOfType(CharSequence path, FieldType type) {

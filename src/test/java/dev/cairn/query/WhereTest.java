@@ -62,6 +62,41 @@ class WhereTest extends WhereCases {
     assertEquals(expected, found(where));
   }
 
+  /** Much data is not parsed, since its text tells; none of these may be told wrong. */
+  @Test
+  void a_field_is_absent_or_present_whatever_else_the_data_has() {
+    add(
+        "{'n':1}",
+        "{'text':'n','n':0}",
+        "{'n':null}",
+        "{'text':'{','n':null}",
+        "{'box':{'n':1}}",
+        "{'box':{'n':null},'n':2}",
+        "{'other':{'n':1},'n':null}",
+        "{'x\\\"n':1}",
+        "{'text':',\\\"n\\\":1'}",
+        "{'text':'{\\\"n\\\":1','n':3}",
+        "{'list':[{'n':1}]}",
+        "{'nn':1,'text':'n'}");
+    assertEquals("abfj", found("n:exists:true"));
+    assertEquals("cdeghikl", found("n:exists:false"));
+    assertEquals("di", found("n:exists:false", "text:exists:true", "text:ne:n"));
+    assertEquals("bl", found("text:eq:n"));
+    assertEquals("f", found("n:eq:2"));
+    assertEquals("abfj", found("n:in:0,1,2,3"));
+  }
+
+  @Test
+  void many_values_of_in_are_found_like_few() {
+    add("{'text':'a','n':1}", "{'text':'b','n':2}", "{'text':'c','n':3}");
+    var values = "u,v,w,x,y,z,1,2,3";
+    assertEquals("a", found("text:in:" + values + ",a"));
+    assertEquals("ac", found("text:in:" + values + ",a,c"));
+    assertEquals("", found("text:in:" + values));
+    assertEquals("bc", found("n:in:2,3,4,5,6,7,8,9,10,11,12"));
+    assertEquals("bc", found("n:in:2.0,30e-1"));
+  }
+
   @Test
   void code_points_beyond_the_basic_plane_come_last() {
     add("{'text':'\uffee'}", "{'text':'\ud83d\ude00'}");
