@@ -36,14 +36,15 @@ class ContentTablesTest {
           Map.entry("commit/PayloadVerification.java", "only it reads references to verify them"),
           Map.entry("commit/StateVerification.java", "only it compares the tables with each other"),
           Map.entry("export/ExportQuery.java", "it defines the tables of an export"),
+          Map.entry("query/AboutTargets.java", "only it finds the targets of assertions"),
           Map.entry("query/AssertionTree.java", "only it reads assertions about assertions"),
           Map.entry("query/ContentReads.java", "only it reads texts and descriptions of shapes"),
           Map.entry("query/DescribeReads.java", "only it reads shapes with samples"),
           Map.entry("query/DiffReads.java", "only it compares two moments"),
-          Map.entry("query/EntityCounts.java", "only it counts by shape and kind"),
+          Map.entry(
+              "query/EntityCounts.java", "only it counts for narrowed tokens by shape and kind"),
           Map.entry("query/HistoryReads.java", "only it lists versions"),
           Map.entry("query/RefReads.java", "only it lists references"),
-          Map.entry("query/Targets.java", "only it finds the collections of an entity"),
           Map.entry("query/ThingReads.java", "only it reads versions by name"),
           Map.entry("tenant/RepositoryReads.java", "only it lists repositories with their state"));
 

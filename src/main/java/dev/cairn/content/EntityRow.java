@@ -51,6 +51,11 @@ public record EntityRow(
         row.getBoolean("active"));
   }
 
+  /** The same entity with other data. */
+  public EntityRow withData(byte[] other) {
+    return new EntityRow(shapeName, name, kind, version, other, aboutWref, active);
+  }
+
   /** {@code Shape/name}. */
   public String local() {
     return shapeName + "/" + name;

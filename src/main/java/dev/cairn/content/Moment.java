@@ -77,16 +77,21 @@ public record Moment(UUID repoId, long seq, long nextEntityId, long nextEntityId
   }
 
   /**
-   * The source that reads fewer rows for a page: either all entities that existed then, or the
-   * current ones in the order of names, of which one in {@code now / then} existed. If newer
-   * entities are clustered by name, a page may read more, but a walk over all pages skips them only
-   * once.
+   * Whether a page reads fewer rows {@linkplain #byId by id}, which are all entities that existed
+   * then, than in the order of names, in which one in {@code now / then} existed. If newer entities
+   * of a shape are clustered by name, a page may read more, but a walk over all pages skips them
+   * only once.
    *
    * @param limit number of entities that are needed; {@link Long#MAX_VALUE} for all
    */
-  public Source forPage(long limit) {
+  public boolean isEarly(long limit) {
     double then = nextEntityId - BuiltinShape.FIRST_FREE_ID;
     double now = nextEntityIdNow - BuiltinShape.FIRST_FREE_ID;
-    return then <= MAX_SCANNED || then * then <= limit * now ? byId() : byName();
+    return then <= MAX_SCANNED || then * then <= limit * now;
+  }
+
+  /** The source that reads fewer rows for a page; see {@link #isEarly}. */
+  public Source forPage(long limit) {
+    return isEarly(limit) ? byId() : byName();
   }
 }

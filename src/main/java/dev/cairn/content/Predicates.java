@@ -62,13 +62,17 @@ public final class Predicates {
 
   /**
    * The entities that a pattern matches: its literal prefix by an index, the rest by a regular
-   * expression.
+   * expression, unless it stands for a whole shape.
    */
   public Predicates matches(Glob glob) {
     glob.shapeName().ifPresent(this::shape);
+    if (glob.isWholeShape() || glob.isEverything()) {
+      return this;
+    }
     if (glob.exactName().isPresent()) {
       return and("e.name = ?", glob.exactName().get());
     }
+    glob.literalName().ifPresent(name -> and("e.name = ?", name));
     var prefix = glob.namePrefix();
     if (!prefix.isEmpty()) {
       and("e.name >= ? and e.name < ?", prefix, prefix + AFTER_ALL);
@@ -130,6 +134,50 @@ public final class Predicates {
       values.add(pattern.namePrefix() + AFTER_ALL);
     }
     and(ranges.append(')').toString(), values.toArray());
+  }
+
+  /**
+   * The entities that at least one of the patterns matches, by a regular expression alone: for
+   * entities that are found by other conditions.
+   */
+  public Predicates matchesAny(List<Glob> globs) {
+    return and("e.shape_name || '/' || e.name ~ ?", either(globs.stream().map(Glob::regex)));
+  }
+
+  /**
+   * The entities that no assertion of this repository is about, of those that meet conditions.
+   *
+   * @param source the assertions
+   * @param assertions the conditions, to which more are added
+   */
+  public Predicates withoutAssertions(Source source, Predicates assertions) {
+    assertions.and("e.about_repo_id = e.repo_id and e.about_id = t.id");
+    return and(
+        "not " + exists("e.id", source, assertions), assertions.parameters(source.parameters()));
+  }
+
+  /**
+   * SQL for whether the target of an assertion {@code e} is in its repository and meets conditions,
+   * whose parameters it takes.
+   *
+   * @param target the conditions, to which one more is added
+   */
+  static String ofTarget(Predicates target) {
+    return "e.about_repo_id = e.repo_id and "
+        + exists("e.about_id", Source.HEAD, target.and("e.id = t.id"));
+  }
+
+  /**
+   * SQL for whether any entity of a source meets conditions, in which {@code e} is that entity, and
+   * {@code t.id} the column of the outer one. It looks that entity up for each outer one: the
+   * planner cannot turn it into a join that reads all.
+   */
+  private static String exists(String column, Source source, Predicates conditions) {
+    return """
+        exists (
+          select 1 from (values (%s)) as t (id)
+          cross join lateral (select 1 from %s e %s offset 0) x)"""
+        .formatted(column, source.sql(), conditions.sql());
   }
 
   private static String either(Stream<String> expressions) {

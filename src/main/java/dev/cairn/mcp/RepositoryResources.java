@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
+import dev.cairn.query.ShownFields;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -110,7 +111,7 @@ class RepositoryResources implements ResourceSource {
     var access = readAccess.of(org, repo);
     var all =
         EntityFilter.ofShapes(QueryParameters.of(MissingNode.getInstance(), Set.of(), Set.of()));
-    var page = entities.page(access, SHAPES, all, MAX_SHAPES, Optional.empty());
+    var page = entities.page(access, SHAPES, all, ShownFields.ALL, MAX_SHAPES, Optional.empty());
     return new String(page.json(), StandardCharsets.UTF_8);
   }
 }

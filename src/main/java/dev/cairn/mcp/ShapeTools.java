@@ -12,6 +12,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.page.Page;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
+import dev.cairn.query.ShownFields;
 import dev.cairn.query.ThingReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -105,6 +106,7 @@ class ShapeTools implements ToolSource {
         access,
         "shapes",
         EntityFilter.ofShapes(parameters),
+        ShownFields.ALL,
         Page.limit(parameters),
         parameters.text(CURSOR));
   }

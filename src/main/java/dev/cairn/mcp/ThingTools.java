@@ -10,6 +10,7 @@ import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
 import dev.cairn.query.HistoryReads;
 import dev.cairn.query.RefReads;
+import dev.cairn.query.ShownFields;
 import dev.cairn.query.ThingReads;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -88,8 +89,9 @@ class ThingTools implements ToolSource {
             .describedAs(
                 """
                 The target and the assertions about it, newest first; with `depth` above 1 each has
-                the assertions about itself in `children`.
+                the assertions about itself in `children`. Up to 100 wrefs get one answer, without pages.
                 """)
+            .takingSeveral("wref")
             .handledBy(CATEGORY, this::about),
         Tool.ofRoute("thing_history", "List versions")
             .describedAs(
@@ -132,6 +134,7 @@ class ThingTools implements ToolSource {
         access,
         route,
         EntityFilter.of(parameters),
+        ShownFields.of(parameters),
         Page.limit(parameters),
         parameters.text(CURSOR));
   }
@@ -154,6 +157,12 @@ class ThingTools implements ToolSource {
 
   private Object about(ToolCall call) {
     var access = readAccess.of(call);
+    if (call.arguments().path("wref").isArray()) {
+      var parameters =
+          call.parameters(AboutReads.Request.PARAMETERS_OF_MANY, AboutReads.Request.REPEATABLE);
+      return abouts.about(
+          access, AboutReads.Many.of(parameters), AboutReads.Request.of(parameters));
+    }
     var request = AboutReads.Request.of(call.parameters(AboutReads.Request.PARAMETERS, "wref"));
     return abouts.about(access, EntityFilter.named(call.required("wref")), request);
   }
@@ -161,7 +170,9 @@ class ThingTools implements ToolSource {
   private Object history(ToolCall call) {
     var access = readAccess.of(call);
     return histories.page(
-        access, HistoryReads.Request.of(call.parameters(HistoryReads.Request.PARAMETERS)));
+        access,
+        HistoryReads.Request.of(
+            call.parameters(HistoryReads.Request.PARAMETERS, HistoryReads.Request.REPEATABLE)));
   }
 
   private Object refs(ToolCall call) {

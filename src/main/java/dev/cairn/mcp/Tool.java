@@ -79,7 +79,13 @@ record Tool(
   }
 
   /** An argument with the JSON Schema of its value. */
-  record Argument(String name, ObjectNode schema, boolean isRequired) {}
+  record Argument(String name, ObjectNode schema, boolean isRequired) {
+    private Argument orSeveral() {
+      var several = schema.deepCopy();
+      several.putArray("type").add("string").add("array");
+      return new Argument(name, several, isRequired);
+    }
+  }
 
   /** Executes calls of a tool; throws the same exceptions as a resource of the REST API. */
   @FunctionalInterface
@@ -224,6 +230,13 @@ record Tool(
         var schema = schemas.arguments().get(argument);
         arguments.add(new Argument(argument, schema, schemas.required().contains(argument)));
       }
+      return this;
+    }
+
+    /** Lets an argument that is a text also be an array of texts. */
+    Builder takingSeveral(String name) {
+      arguments.replaceAll(
+          argument -> argument.name().equals(name) ? argument.orSeveral() : argument);
       return this;
     }
 

@@ -154,7 +154,7 @@ class ToolRunner {
         throw Problem.invalid(
             pointer(argument.name()), "The argument `" + argument.name() + "` is required.");
       }
-      if (value != null && !isOfType(argument.schema().path("type").asText(), value)) {
+      if (value != null && !isOfType(argument.schema(), value)) {
         throw Problem.invalid(
             pointer(argument.name()),
             "`%s` must be of the JSON type %s."
@@ -197,12 +197,15 @@ class ToolRunner {
     return IJson.pointer("", argument);
   }
 
-  private static boolean isOfType(String type, JsonNode value) {
-    return switch (type) {
+  /** A text is taken for an array of it, as a parameter of a query that is given once. */
+  private static boolean isOfType(ObjectNode schema, JsonNode value) {
+    return switch (schema.path("type").asText()) {
       case "string" -> value.isTextual();
       case "integer" -> value.isIntegralNumber();
       case "boolean" -> value.isBoolean();
-      case "array" -> value.isArray();
+      case "array" ->
+          value.isArray()
+              || (value.isTextual() && schema.at("/items/type").asText().equals("string"));
       case "object" -> value.isObject();
       default -> true;
     };

@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.AboutOrder;
+import dev.cairn.content.Columns;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
 import dev.cairn.platform.database.Database;
@@ -11,10 +12,10 @@ import dev.cairn.platform.page.Pager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * The assertions of one answer with those about them, level by level. All levels share the maximum
@@ -44,8 +45,8 @@ final class AssertionTree {
               "case when sum(" + EntityRow.SIZE + ") over page <= ? then e.data end")
           + MORE_COLUMNS
           + """
-          , p.id as parent_id
-          from unnest(?) as p (id)
+          , p.parent
+          from unnest(?, ?, ?, ?) as p (parent, repo_id, id, version)
           cross join lateral (
             select * from entity e
             %s
@@ -55,9 +56,18 @@ final class AssertionTree {
           + " limit ?) e"
           + Pager.inOrder(AboutOrder.NEWEST_FIRST);
 
+  private static final String ABOUT_PARENT =
+      "e.about_id = p.id and e.about_repo_id = p.repo_id"
+          + " and (p.version = 0 or e.about_version = p.version)";
+
   private final Database database;
   private final RepositoryAccess access;
+  private final ShownFields fields;
   private final List<Node> roots = new ArrayList<>();
+
+  /** The level that was read last. */
+  private List<Node> deepest = roots;
+
   private long bytesLeft = PageBytes.max();
 
   /** An assertion with its children that have been read so far. */
@@ -71,11 +81,26 @@ final class AssertionTree {
       this.id = row.getLong("id");
       this.entity = entity;
     }
+
+    /** A target, which is written by the caller. */
+    Node() {
+      this.id = 0;
+      this.entity = null;
+    }
   }
 
-  AssertionTree(Database database, RepositoryAccess access) {
+  /**
+   * What assertions are looked up about.
+   *
+   * @param node the position of the node that they become children of
+   * @param version 0 for any
+   */
+  private record Parent(int node, UUID repoId, long id, int version) {}
+
+  AssertionTree(Database database, RepositoryAccess access, ShownFields fields) {
     this.database = database;
     this.access = access;
+    this.fields = fields;
   }
 
   /** Reads the assertions of a page; returns the cursor of the next page. */
@@ -89,7 +114,7 @@ final class AssertionTree {
           return pager.take(
               entity.data(),
               () -> {
-                roots.add(new Node(entity, row));
+                roots.add(new Node(fields.of(entity), row));
                 bytesLeft = PageBytes.max() - row.getLong("bytes");
                 return List.of(row.getLong("created_seq"), row.getInt("created_op"));
               });
@@ -98,51 +123,103 @@ final class AssertionTree {
     return pager.next(list);
   }
 
+  /**
+   * Reads the newest assertions about each of several targets, instead of a page about one.
+   *
+   * @param targets for each position of the answer the target, and the collections that contain it
+   * @param where the conditions on the assertions
+   * @param limit maximum assertions for each position
+   * @param bytesTaken the size of the targets in the answer
+   */
+  void roots(List<List<Targets.Target>> targets, Predicates where, int limit, long bytesTaken) {
+    var parents = new ArrayList<Parent>();
+    for (var all : targets) {
+      for (var target : all) {
+        int version = target.pinned() == null ? 0 : target.pinned();
+        parents.add(new Parent(roots.size(), target.repoId(), target.id(), version));
+      }
+      roots.add(new Node());
+    }
+    bytesLeft -= bytesTaken;
+    deepest = children(roots, parents, where, limit);
+  }
+
   /** Adds the children level by level, with one statement for each level. */
   void descend(int depth) {
-    var parents = roots;
-    for (int i = 1; i < depth && !parents.isEmpty(); i++) {
-      parents.stream().skip(MAX_PARENTS).forEach(node -> node.truncated = true);
-      parents = children(parents.subList(0, Math.min(parents.size(), MAX_PARENTS)));
+    for (int i = 1; i < depth && !deepest.isEmpty(); i++) {
+      deepest.stream().skip(MAX_PARENTS).forEach(node -> node.truncated = true);
+      deepest = children(deepest.subList(0, Math.min(deepest.size(), MAX_PARENTS)));
     }
   }
 
-  private List<Node> children(List<Node> parents) {
-    Map<Long, Node> byId = new HashMap<>();
-    parents.forEach(node -> byId.put(node.id, node));
+  private List<Node> children(List<Node> nodes) {
+    var parents =
+        IntStream.range(0, nodes.size())
+            .mapToObj(i -> new Parent(i, access.repoId(), nodes.get(i).id, 0))
+            .toList();
+    return children(nodes, parents, where(access), MAX_CHILDREN);
+  }
+
+  /** The conditions of all assertions of an answer. */
+  static Predicates where(RepositoryAccess access) {
+    return new Predicates("e.repo_id = ? and e.active", access.repoId())
+        .narrowed(access.narrowing());
+  }
+
+  /**
+   * Reads one level.
+   *
+   * @param nodes what gets the children
+   * @param limit maximum children of a node
+   */
+  private List<Node> children(List<Node> nodes, List<Parent> parents, Predicates where, int limit) {
     var children = new ArrayList<Node>();
     long before = bytesLeft;
-    var where =
-        new Predicates(
-                "e.repo_id = ? and e.about_id = p.id and e.about_repo_id = e.repo_id and e.active",
-                access.repoId())
-            .narrowed(access.narrowing());
+    where.and(ABOUT_PARENT);
     database.each(
         CHILDREN.formatted(where.sql()),
         FETCH_ROWS,
         row -> {
-          var parent = byId.get(row.getLong("parent_id"));
+          var node = nodes.get(row.getInt("parent"));
           var entity = EntityRow.read(row);
-          if (parent.children.size() == MAX_CHILDREN || entity.data() == null) {
-            parent.truncated = true;
+          if (node.children.size() == limit || entity.data() == null) {
+            node.truncated = true;
           } else {
-            var child = new Node(entity, row);
-            parent.children.add(child);
+            var child = new Node(fields.of(entity), row);
+            node.children.add(child);
             children.add(child);
             bytesLeft = before - row.getLong("bytes");
           }
           return true;
         },
         where.parameters(
-            List.of(before, parents.stream().mapToLong(node -> node.id).toArray()),
-            MAX_CHILDREN + 1));
+            List.of(
+                before,
+                Columns.ints(parents, Parent::node),
+                parents.stream().map(Parent::repoId).toArray(UUID[]::new),
+                Columns.longs(parents, Parent::id),
+                Columns.ints(parents, Parent::version)),
+            limit + 1));
     return children;
   }
 
   /** Writes the assertions as an array. */
   void write(JsonOut out) {
+    write(roots, out);
+  }
+
+  /** Writes the assertions for one position as an array, and whether some were left out. */
+  void write(int position, JsonOut out) {
+    var target = roots.get(position);
+    write(target.children, out.name("assertions"));
+    if (target.truncated) {
+      out.name("assertionsTruncated").value(true);
+    }
+  }
+
+  private static void write(List<Node> nodes, JsonOut out) {
     out.array();
-    roots.forEach(node -> write(node, out));
+    nodes.forEach(node -> write(node, out));
     out.endArray();
   }
 
@@ -150,9 +227,7 @@ final class AssertionTree {
     out.object();
     Items.members(out, node.entity, false);
     if (!node.children.isEmpty()) {
-      out.name("children").array();
-      node.children.forEach(child -> write(child, out));
-      out.endArray();
+      write(node.children, out.name("children"));
     }
     if (node.truncated) {
       out.name("childrenTruncated").value(true);

@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
+import static dev.cairn.query.ShownFields.FIELDS;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.At;
@@ -22,19 +23,21 @@ import java.util.stream.Stream;
 /**
  * Selects the entities of a read; see {@code docs/reads.md}, HEAD.
  *
- * @param about the target of the assertions
- * @param resolveCollections whether assertions about collections that contain the target count too
+ * @param about the targets of the assertions
+ * @param resolveCollections whether assertions about collections that contain a target count too
  * @param where predicates on fields of the shape
+ * @param missing the shape of which no active assertion is about the entity
  * @param at the moment to read instead of the current state
  */
 public record EntityFilter(
     Optional<String> shape,
     Optional<String> kind,
-    Optional<Wref> about,
+    AboutFilter about,
     Optional<Glob> match,
     boolean includeInactive,
     boolean resolveCollections,
     List<Where> where,
+    Optional<String> missing,
     Optional<At> at) {
 
   /** The names of the parameters. */
@@ -47,19 +50,22 @@ public record EntityFilter(
           "includeInactive",
           "resolveCollections",
           "where",
+          "missing",
           "at");
 
   /** The parameters that may be given more than once. */
-  public static final Set<String> REPEATABLE = Set.of("where");
+  public static final Set<String> REPEATABLE = Set.of("where", "about");
 
   /** The names of the parameters, including those of a page. */
   public static final Set<String> PAGED_PARAMETERS =
-      Stream.concat(PARAMETERS.stream(), Stream.of(LIMIT, CURSOR))
+      Stream.concat(PARAMETERS.stream(), Stream.of(FIELDS, LIMIT, CURSOR))
           .collect(Collectors.toUnmodifiableSet());
 
   /** The names of the parameters of a list of shapes. */
   public static final Set<String> SHAPES_PARAMETERS =
-      Set.of("match", "includeInactive", LIMIT, CURSOR);
+      Set.of("match", "includeInactive", FIELDS, LIMIT, CURSOR);
+
+  private static final String MISSING_ABOUT = "about:";
 
   private static final Set<String> KINDS = Set.of("thing", "assertion", "shape", "collection");
 
@@ -68,11 +74,12 @@ public record EntityFilter(
     return new EntityFilter(
         shape(parameters),
         parameters.text("kind").map(EntityFilter::checkedKind),
-        parameters.text("about").map(text -> parsed("about", text, Wref::parse)),
+        AboutFilter.of(parameters),
         parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
         parameters.flag("includeInactive"),
         parameters.flag("resolveCollections"),
         Where.parse(parameters.texts("where"), parameters.text("shape").isPresent()),
+        parameters.text("missing").map(EntityFilter::missing),
         parameters.text("at").map(text -> At.parse("at", text)));
   }
 
@@ -81,11 +88,12 @@ public record EntityFilter(
     return new EntityFilter(
         Optional.empty(),
         Optional.of("shape"),
-        Optional.empty(),
+        AboutFilter.NONE,
         parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
         parameters.flag("includeInactive"),
         false,
         List.of(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -113,27 +121,45 @@ public record EntityFilter(
     return parameters.text("shape").map(text -> parsed("shape", text, EntityFilter::shapeName));
   }
 
-  /**
-   * A text that identifies the filter, for cursors. Each part is preceded by its length, so that
-   * the text is unambiguous.
-   */
+  private static String missing(String text) {
+    if (!text.startsWith(MISSING_ABOUT)) {
+      throw Problem.invalid(
+          "missing", "`missing` must be `about:` and the name of a shape, such as about:Review.");
+    }
+    return parsed("missing", text.substring(MISSING_ABOUT.length()), EntityFilter::shapeName);
+  }
+
+  /** A text that identifies the filter, for cursors. */
   String identity() {
-    return Stream.concat(
+    return Stream.of(
             Stream.of(
                 shape.orElse(""),
                 kind.orElse(""),
-                about.map(Wref::toString).orElse(""),
                 match.map(Glob::toString).orElse(""),
                 includeInactive,
                 resolveCollections,
+                missing.orElse(""),
                 at.map(At::toString).orElse("")),
+            about.texts(),
+            Stream.of(""),
             where.stream().map(Where::text))
-        .map(String::valueOf)
-        .map(part -> part.length() + ":" + part)
+        .flatMap(parts -> parts)
+        .map(EntityFilter::withLength)
         .collect(Collectors.joining(" "));
   }
 
-  /** The filter on an entity's own fields; {@link #about} needs its target looked up first. */
+  /** The text after its length, so that several in a row are unambiguous. */
+  static String withLength(Object part) {
+    var text = String.valueOf(part);
+    return text.length() + ":" + text;
+  }
+
+  /** The only shape that its entities have, if it names one. */
+  Optional<String> onlyShape() {
+    return shape.or(() -> match.flatMap(Glob::shapeName));
+  }
+
+  /** The filter on an entity's own fields; {@link #about} needs its targets looked up first. */
   Predicates predicates(RepositoryAccess access) {
     var where =
         new Predicates("e.repo_id = ? and e.id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID)

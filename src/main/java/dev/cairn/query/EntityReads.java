@@ -3,12 +3,16 @@ package dev.cairn.query;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.EntityRow;
+import dev.cairn.content.KeptCounts;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Moments;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
+import dev.cairn.content.ShapeWalk;
 import dev.cairn.content.Source;
+import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
@@ -19,6 +23,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -42,17 +47,62 @@ public class EntityReads {
       order by x.shape_name, x.name limit ?
       """;
 
+  private static final String OF_SHAPES =
+      """
+      select x.* from %s
+      cross join lateral (
+        select e.* from %s e %s%s
+          and e.name > case when r.shape_name = ? then ? else '' end
+        order by e.name limit ?) x
+      order by r.shape_name, x.name limit ?
+      """;
+
+  private static final String OF_TARGETS =
+      """
+      select x.* from %s
+      cross join lateral (
+        select e.* from %s e %s%s
+        order by e.shape_name, e.name limit ?) x
+      order by x.shape_name, x.name limit ?
+      """;
+
+  private static final String COUNT_OF_EACH =
+      "select count(*) from %s cross join lateral (select 1 from %s e %s%s) x";
+
   private final Database database;
   private final Targets targets;
+  private final AboutTargets aboutTargets;
+  private final KeptCounts counts;
   private final Moments moments;
   private final ReadBounds bounds;
 
   /** A statement with its parameters. */
   record Statement(String sql, Object[] parameters) {}
 
-  EntityReads(Database database, Targets targets, Moments moments, ReadBounds bounds) {
+  /**
+   * What a filter selects.
+   *
+   * @param about what assertions are about; empty if any entity is selected
+   * @param where the conditions; empty if nothing meets them, since the shape of a field does not
+   *     exist
+   */
+  private record Selection(
+      EntityFilter filter,
+      Optional<Moment> moment,
+      Optional<AboutTargets.Found> about,
+      Optional<Predicates> where) {}
+
+  EntityReads(
+      Database database,
+      Targets targets,
+      AboutTargets aboutTargets,
+      KeptCounts counts,
+      Moments moments,
+      ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
+    this.aboutTargets = aboutTargets;
+    this.counts = counts;
     this.moments = moments;
     this.bounds = bounds;
   }
@@ -61,78 +111,101 @@ public class EntityReads {
    * A page of entities, as {@code { items, nextCursor? }}.
    *
    * @param route the endpoint's name, which is part of its cursors
+   * @param fields the part of the data to show
    */
   public JsonPage page(
       RepositoryAccess access,
       String route,
       EntityFilter filter,
+      ShownFields fields,
       int limit,
       Optional<String> cursor) {
-    return read(access, filter, () -> answer(access, route, filter, limit, cursor));
+    return read(access, filter, () -> answer(access, route, filter, fields, limit, cursor));
   }
 
   private JsonPage answer(
       RepositoryAccess access,
       String route,
       EntityFilter filter,
+      ShownFields fields,
       int limit,
       Optional<String> cursor) {
     var list = "%s %s %s".formatted(route, access.repoId(), filter.identity());
     var after = cursor.map(c -> PageKey.of(Cursor.keys(list, c)));
-    var moment = moment(access, filter);
-    var where = where(access, filter, moment);
+    var selection = selection(access, filter);
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
-    if (where.isPresent()) {
-      var statement = statement(access, filter, moment, where.get(), after, limit);
-      // With collections there are several targets, each with its own order.
-      var inOrder = filter.resolveCollections() ? database : database.inIndexOrder();
-      items(inOrder, statement, filter.includeInactive(), pager, out);
+    if (selection.where().isPresent()) {
+      var statement = statement(access, selection, selection.where().get(), after, limit);
+      items(statement, filter.includeInactive(), fields, pager, out);
     }
     out.endArray();
-    if (pager.isEmpty() && cursor.isEmpty()) {
-      out.warnings(warnings(access, filter, moment));
+    if (cursor.isEmpty()) {
+      out.warnings(warnings(access, selection, pager.isEmpty()));
     }
     return out.endPage(pager.next(list));
   }
 
-  private List<String> warnings(
-      RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
-    return targets.warnings(access, filter.shape(), filter.about(), moment);
+  private List<String> warnings(RepositoryAccess access, Selection selection, boolean isEmpty) {
+    var filter = selection.filter();
+    var unknown = targets.warnings(access, filter.missing());
+    if (!isEmpty) {
+      return unknown;
+    }
+    return Stream.of(
+            targets.warnings(access, filter.shape()),
+            selection.about().map(AboutTargets.Found::missing).orElse(List.of()),
+            unknown)
+        .flatMap(List::stream)
+        .distinct()
+        .toList();
   }
 
   private static Statement statement(
       RepositoryAccess access,
-      EntityFilter filter,
-      Optional<Moment> moment,
+      Selection selection,
       Predicates where,
       Optional<PageKey> after,
       int limit) {
-    if (filter.about().isEmpty()) {
-      var ranges = NameRanges.of(access.narrowing().patterns());
-      if (ranges.isPresent()) {
-        return ofRanges(ranges.get(), byName(moment), where, after, limit);
+    var moment = selection.moment();
+    if (selection.about().isPresent()) {
+      after.ifPresent(key -> where.after(key.shapeName(), key.name()));
+      var about = selection.about().get().targets();
+      if (about.areListed()) {
+        return ofTargets(about, byName(moment), where, limit);
       }
+      about.narrow(where);
+      return page(byName(moment), where, limit);
+    }
+    var ranges = NameRanges.of(access.narrowing().patterns());
+    if (ranges.isPresent()) {
+      return ofRanges(ranges.get(), byName(moment), where, after, limit);
+    }
+    if (isByShape(selection, limit)) {
+      var shape = selection.filter().onlyShape();
+      return ofShapes(access.repoId(), shape, moment, where, after, limit);
     }
     after.ifPresent(key -> where.after(key.shapeName(), key.name()));
-    return page(source(filter, moment, limit), where, limit);
+    return page(source(moment, limit), where, limit);
   }
 
-  private static void items(
-      Database database, Statement statement, boolean withActive, Pager pager, JsonOut out) {
-    database.each(
-        statement.sql(),
-        0,
-        row -> {
-          var entity = EntityRow.read(row);
-          return pager.take(
-              entity.data(),
-              () -> {
-                Items.write(out, entity, withActive);
-                return List.of(entity.shapeName(), entity.name());
-              });
-        },
-        statement.parameters());
+  private void items(
+      Statement statement, boolean withActive, ShownFields fields, Pager pager, JsonOut out) {
+    database
+        .inIndexOrder()
+        .each(
+            statement.sql(),
+            0,
+            row -> {
+              var entity = EntityRow.read(row);
+              return pager.take(
+                  entity.data(),
+                  () -> {
+                    Items.write(out, fields.of(entity), withActive);
+                    return List.of(entity.shapeName(), entity.name());
+                  });
+            },
+            statement.parameters());
   }
 
   /**
@@ -170,16 +243,66 @@ public class EntityReads {
             limit + 1));
   }
 
+  /**
+   * Whether the entities are looked for in one shape after another: those of a pattern whose shape
+   * varies, but not the beginning of the name; and those of a moment, at which many shapes may have
+   * had none.
+   */
+  private static boolean isByShape(Selection selection, long limit) {
+    return selection.moment().isPresent()
+        ? !selection.moment().get().isEarly(limit)
+        : selection.filter().match().filter(ShapeWalk::suits).isPresent();
+  }
+
+  /**
+   * A statement for a page that looks into one shape after another, in their order, until the page
+   * is full.
+   *
+   * @param shape the only shape to look at; empty for all
+   */
+  static Statement ofShapes(
+      UUID repoId,
+      Optional<String> shape,
+      Optional<Moment> moment,
+      Predicates where,
+      Optional<PageKey> after,
+      int limit) {
+    var shapeName = after.map(PageKey::shapeName).orElse("");
+    var name = after.map(PageKey::name).orElse("");
+    var shapes = ShapeWalk.of(repoId, shape, moment, shapeName);
+    var from = byName(moment);
+    return new Statement(
+        PAGE.formatted(
+            OF_SHAPES.formatted(shapes.sql(), from.sql(), where.sql(), ShapeWalk.WITHIN)),
+        where.parameters(
+            before(shapes.parameters(), from.parameters()), shapeName, name, limit + 1, limit + 1));
+  }
+
+  /**
+   * A statement for a page of assertions about listed targets: the first ones about each target, of
+   * which the first ones are taken.
+   */
+  static Statement ofTargets(AssertionTargets about, Source from, Predicates where, int limit) {
+    return new Statement(
+        PAGE.formatted(
+            OF_TARGETS.formatted(
+                AssertionTargets.SQL, from.sql(), where.sql(), AssertionTargets.ABOUT)),
+        where.parameters(before(about.parameters(), from.parameters()), limit + 1, limit + 1));
+  }
+
   private static List<Object> before(List<Object> first, List<Object> second) {
-    return Stream.of(List.<Object>of(PageBytes.max()), first, second)
-        .flatMap(List::stream)
-        .toList();
+    return joined(List.of(PageBytes.max()), joined(first, second));
+  }
+
+  private static List<Object> joined(List<Object> first, List<Object> second) {
+    return Stream.concat(first.stream(), second.stream()).toList();
   }
 
   /**
    * How many entities a filter selects.
    *
-   * @param warnings why none, if it names something that does not exist
+   * @param warnings why none, if it names something that does not exist; also if {@code missing}
+   *     does
    */
   @RegisterForReflection
   public record Count(
@@ -191,50 +314,91 @@ public class EntityReads {
         access,
         filter,
         () -> {
-          var moment = moment(access, filter);
-          var from =
-              source(
-                  filter, moment, filter.shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
-          long count = where(access, filter, moment).map(where -> count(from, where)).orElse(0L);
-          return new Count(count, count > 0 ? List.of() : warnings(access, filter, moment));
+          var selection = selection(access, filter);
+          long count =
+              isKept(access, filter)
+                  ? kept(access, filter)
+                  : selection.where().map(where -> count(access, selection, where)).orElse(0L);
+          return new Count(count, warnings(access, selection, count == 0));
         });
   }
 
-  private long count(Source from, Predicates where) {
-    return database
-        .first(
-            "select count(*) from " + from.sql() + " e " + where.sql(),
-            row -> row.getLong(1),
-            where.parameters(from.parameters()))
-        .orElseThrow();
+  /** Whether the number is among those that commits keep. */
+  private static boolean isKept(RepositoryAccess access, EntityFilter filter) {
+    return access.narrowing().isUnrestricted()
+        && filter.about().isEmpty()
+        && filter.where().isEmpty()
+        && filter.missing().isEmpty()
+        && filter.at().isEmpty()
+        && filter.match().map(g -> g.isWholeShape() || g.isEverything()).orElse(true);
   }
 
-  private Optional<Moment> moment(RepositoryAccess access, EntityFilter filter) {
-    return filter.at().map(at -> moments.find(access, at));
+  private long kept(RepositoryAccess access, EntityFilter filter) {
+    var matching = filter.match().flatMap(Glob::shapeName);
+    return filter.shape().isPresent() && matching.isPresent() && !filter.shape().equals(matching)
+        ? 0
+        : counts.count(
+            access.repoId(), filter.onlyShape(), filter.kind(), filter.includeInactive());
+  }
+
+  private long count(RepositoryAccess access, Selection selection, Predicates where) {
+    var moment = selection.moment();
+    if (selection.about().isPresent()) {
+      var about = selection.about().get().targets();
+      if (about.areListed()) {
+        var from = byName(moment);
+        return count(
+            COUNT_OF_EACH.formatted(
+                AssertionTargets.SQL, from.sql(), where.sql(), AssertionTargets.ABOUT),
+            where.parameters(joined(about.parameters(), from.parameters())));
+      }
+      about.narrow(where);
+    }
+    if (selection.about().isEmpty() && moment.isEmpty() && isByShape(selection, 0)) {
+      var shapes = ShapeWalk.of(access.repoId(), selection.filter().onlyShape(), moment, "");
+      return count(
+          COUNT_OF_EACH.formatted(shapes.sql(), Source.HEAD.sql(), where.sql(), ShapeWalk.WITHIN),
+          where.parameters(shapes.parameters()));
+    }
+    var from =
+        selection.about().isPresent()
+            ? byName(moment)
+            : source(
+                moment,
+                selection.filter().shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
+    return count(
+        "select count(*) from " + from.sql() + " e " + where.sql(),
+        where.parameters(from.parameters()));
+  }
+
+  private long count(String sql, Object... parameters) {
+    return database.first(sql, row -> row.getLong(1), parameters).orElseThrow();
   }
 
   private static Source byName(Optional<Moment> moment) {
     return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
-  /**
-   * Assertions about a target have an index of their own; for others the cheaper source is used.
-   */
-  private static Source source(EntityFilter filter, Optional<Moment> moment, long wanted) {
-    return moment
-        .map(m -> filter.about().isPresent() ? m.byName() : m.forPage(wanted))
-        .orElse(Source.HEAD);
+  /** The cheaper source of a moment. */
+  private static Source source(Optional<Moment> moment, long wanted) {
+    return moment.map(m -> m.forPage(wanted)).orElse(Source.HEAD);
   }
 
-  /** With a target there are several statements, which must run in the same snapshot. */
+  /** With targets there are several statements, which must run in the same snapshot. */
   private <T> T read(RepositoryAccess access, EntityFilter filter, Supplier<T> read) {
     return bounds.within(access, filter.about().isEmpty() ? read : () -> database.snapshot(read));
   }
 
-  /**
-   * The conditions of a filter; empty if its about target, or the shape of its fields, does not
-   * exist.
-   */
+  private Selection selection(RepositoryAccess access, EntityFilter filter) {
+    var moment = filter.at().map(at -> moments.find(access, at));
+    var about =
+        filter.about().isEmpty()
+            ? Optional.<AboutTargets.Found>empty()
+            : Optional.of(
+                aboutTargets.find(access, filter.about(), filter.resolveCollections(), moment));
+    return new Selection(filter, moment, about, where(access, filter, moment));
+  }
+
   private Optional<Predicates> where(
       RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
     var where = filter.predicates(access);
@@ -245,11 +409,16 @@ public class EntityReads {
       }
       FieldConditions.narrow(where, access, shape.get(), filter.where());
     }
-    if (filter.about().isEmpty()) {
-      return Optional.of(where);
-    }
-    var target = targets.find(access, filter.about().get(), moment);
-    target.ifPresent(t -> targets.about(where, t, access, filter.resolveCollections(), moment));
-    return target.map(_ -> where);
+    filter
+        .missing()
+        .ifPresent(name -> where.withoutAssertions(byName(moment), assertions(access, name)));
+    return Optional.of(where);
+  }
+
+  /** The active assertions of a shape, of those that the caller may read. */
+  private static Predicates assertions(RepositoryAccess access, String shape) {
+    return new Predicates("e.repo_id = ? and e.active", access.repoId())
+        .shape(shape)
+        .narrowed(access.narrowing());
   }
 }

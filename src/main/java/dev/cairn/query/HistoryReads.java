@@ -2,9 +2,12 @@ package dev.cairn.query;
 
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
+import static dev.cairn.query.AboutFilter.ABOUT;
+import static dev.cairn.query.ShownFields.FIELDS;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.ByKey;
 import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
@@ -22,16 +25,54 @@ import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Reads the versions of entities, newest first, each with the commit that made it. */
 @ApplicationScoped
 public class HistoryReads {
+  static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
+
+  private static final String WITH_ENTITY =
+      "v cross join lateral %s e ".formatted(ByKey.entity("v.repo_id", "v.entity_id"));
+
+  private static final String VERSIONS = " from entity_version " + WITH_ENTITY;
+
+  /** The newest versions of the assertions about each of some targets. */
+  private static final String OF_TARGETS =
+      " from (select n.* from "
+          + AssertionTargets.SQL
+          + " cross join lateral (select v.*"
+          + VERSIONS
+          + "%s and v.about_id = t.id"
+          + AssertionTargets.ABOUT
+          + " order by %s limit ?) n) "
+          + WITH_ENTITY;
+
+  private static final String PAGE =
+      """
+      select e.shape_name || '/' || e.name as wref, v.version, v.operation, v.active, %s as data,
+             c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
+             v.entity_id
+      """
+              .formatted(
+                  Pager.fitting(
+                      "v.data",
+                      "octet_length(v.data) + octet_length(e.name) + 512 + "
+                          + Pager.jsonBytes("c.message")
+                          + " + "
+                          + Pager.jsonBytes("c.author")))
+          + "%s cross join lateral "
+          + ByKey.commit("v.repo_id", "v.valid_from")
+          + " c %s %s limit ?";
+
   private final Database database;
   private final Targets targets;
+  private final AboutTargets aboutTargets;
   private final ReadBounds bounds;
 
   /**
@@ -40,17 +81,23 @@ public class HistoryReads {
    *
    * @param wref one entity
    * @param shape the entities of one shape
-   * @param about the assertions about one entity
+   * @param about the assertions about any of these targets
+   * @param fields the part of the data to show
    */
   public record Request(
       Optional<Wref> wref,
       Optional<String> shape,
-      Optional<Wref> about,
+      AboutFilter about,
+      ShownFields fields,
       int limit,
       Optional<String> cursor) {
 
     /** The names of the parameters. */
-    public static final Set<String> PARAMETERS = Set.of("wref", "shape", "about", LIMIT, CURSOR);
+    public static final Set<String> PARAMETERS =
+        Set.of("wref", "shape", ABOUT, FIELDS, LIMIT, CURSOR);
+
+    /** The parameters that may be given more than once. */
+    public static final Set<String> REPEATABLE = Set.of(ABOUT);
 
     /** Reads the parameters of a request. */
     public static Request of(QueryParameters parameters) {
@@ -58,7 +105,8 @@ public class HistoryReads {
           new Request(
               parameters.text("wref").map(EntityFilter::named),
               EntityFilter.shape(parameters),
-              parameters.text("about").map(t -> EntityFilter.parsed("about", t, Wref::parse)),
+              AboutFilter.of(parameters),
+              ShownFields.of(parameters),
               Page.limit(parameters),
               parameters.text(CURSOR));
       if (request.wref.isEmpty() && request.shape.isEmpty() && request.about.isEmpty()) {
@@ -68,9 +116,10 @@ public class HistoryReads {
     }
   }
 
-  HistoryReads(Database database, Targets targets, ReadBounds bounds) {
+  HistoryReads(Database database, Targets targets, AboutTargets aboutTargets, ReadBounds bounds) {
     this.database = database;
     this.targets = targets;
+    this.aboutTargets = aboutTargets;
     this.bounds = bounds;
   }
 
@@ -83,77 +132,94 @@ public class HistoryReads {
   private JsonPage answer(RepositoryAccess access, Request request) {
     var list =
         "history %s %s %s %s"
-            .formatted(access.repoId(), request.wref(), request.shape(), request.about());
+            .formatted(
+                access.repoId(),
+                request.wref(),
+                request.shape(),
+                request.about().texts().map(EntityFilter::withLength).toList());
     var where =
         new Predicates(
                 "v.repo_id = ? and v.entity_id >= ?", access.repoId(), BuiltinShape.FIRST_FREE_ID)
             .narrowed(access.narrowing());
     request.wref().ifPresent(w -> ofEntity(access, w, where));
     var shape = request.shape().flatMap(name -> targets.find(access, ofShape(name)));
-    var about = request.about().flatMap(wref -> targets.find(access, wref));
-    if (isMissing(request.shape(), shape) || isMissing(request.about(), about)) {
-      return new JsonOut()
-          .object()
-          .name("items")
-          .array()
-          .endArray()
-          .warnings(targets.warnings(access, request.shape(), request.about(), Optional.empty()))
-          .endPage(Optional.empty());
-    }
+    var about =
+        request.about().isEmpty()
+            ? Optional.<AboutTargets.Found>empty()
+            : Optional.of(aboutTargets.find(access, request.about(), false, Optional.empty()));
     shape.ifPresent(found -> where.and("v.shape_id = ?", found.id()));
-    about.ifPresent(target -> ofAssertions(target, where));
+    if (request.shape().isPresent() && shape.isEmpty()) {
+      where.and("false");
+    }
     // The versions of one entity are read by its own key, which gives the same order.
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
     request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
+    var out = new JsonOut().object().name("items").array();
+    var pager = new Pager(request.limit());
     // A commit message may mention entities that the token may not read.
     boolean withMessages = access.narrowing().isUnrestricted();
-    return rows(where, order, request.limit(), list, withMessages);
+    rows(
+        statement(about.map(AboutTargets.Found::targets), where, order, request.limit()),
+        withMessages,
+        request.fields(),
+        pager,
+        out);
+    out.endArray();
+    if (pager.isEmpty() && request.cursor().isEmpty()) {
+      out.warnings(
+          Stream.concat(
+                  targets.warnings(access, request.shape()).stream(),
+                  about.stream().flatMap(found -> found.missing().stream()))
+              .toList());
+    }
+    return out.endPage(pager.next(list));
   }
 
-  static final String NEWEST_FIRST = "v.valid_from desc, v.op_index desc, v.entity_id desc";
+  /**
+   * A statement for a page of versions and one more.
+   *
+   * @param about what the entities are assertions about; empty for entities of any kind
+   */
+  static EntityReads.Statement statement(
+      Optional<AssertionTargets> about, Predicates where, String order, int limit) {
+    var inOrder = Pager.inOrder(order);
+    if (about.isPresent() && about.get().areListed()) {
+      var parameters = new ArrayList<Object>(List.of(PageBytes.max()));
+      parameters.addAll(about.get().parameters());
+      return new EntityReads.Statement(
+          PAGE.formatted(OF_TARGETS.formatted(where.sql(), order), "", inOrder),
+          where.parameters(parameters, limit + 1, limit + 1));
+    }
+    about.ifPresent(targets -> targets.narrow(where));
+    return new EntityReads.Statement(
+        PAGE.formatted(VERSIONS, where.sql(), inOrder),
+        where.parameters(List.of(PageBytes.max()), limit + 1));
+  }
 
-  static final String COLUMNS =
-      """
-      select e.shape_name || '/' || e.name as wref, v.version, v.operation, v.active, %s as data,
-             c.commit_id, c.author, c.message, c.created_at, v.valid_from, v.op_index,
-             v.entity_id
-      from entity_version v
-      cross join lateral %s e
-      cross join lateral %s c
-      """
-          .formatted(
-              Pager.fitting(
-                  "v.data",
-                  "octet_length(v.data) + octet_length(e.name) + 512 + "
-                      + Pager.jsonBytes("c.message")
-                      + " + "
-                      + Pager.jsonBytes("c.author")),
-              ByKey.entity("v.repo_id", "v.entity_id"),
-              ByKey.commit("v.repo_id", "v.valid_from"));
-
-  private JsonPage rows(
-      Predicates where, String order, int limit, String list, boolean withMessages) {
-    var out = new JsonOut().object().name("items").array();
-    var pager = new Pager(limit);
+  private void rows(
+      EntityReads.Statement statement,
+      boolean withMessages,
+      ShownFields fields,
+      Pager pager,
+      JsonOut out) {
     database
         .inIndexOrder()
         .each(
-            COLUMNS + where.sql() + Pager.inOrder(order) + " limit ?",
+            statement.sql(),
             0,
             row -> {
               var data = row.getBytes("data");
               return pager.take(
                   data,
                   () -> {
-                    write(row, data, withMessages, out);
+                    write(row, fields.of(data), withMessages, out);
                     return List.of(
                         row.getLong("valid_from"),
                         row.getInt("op_index"),
                         row.getLong("entity_id"));
                   });
             },
-            where.parameters(List.of(PageBytes.max()), limit + 1));
-    return out.endArray().endPage(pager.next(list));
+            statement.parameters());
   }
 
   private static void write(ResultSet row, byte[] data, boolean withMessages, JsonOut out)
@@ -188,20 +254,8 @@ public class HistoryReads {
     }
   }
 
-  private static void ofAssertions(Targets.Target target, Predicates where) {
-    where.and("v.about_id = ? and e.about_repo_id = ?", target.id(), target.repoId());
-    if (target.pinned() != null) {
-      where.and("e.about_version = ?", target.pinned());
-    }
-  }
-
   private static Wref ofShape(String name) {
     return Wref.local(BuiltinShape.SHAPE.shapeName(), name);
-  }
-
-  /** Whether something was asked for that does not exist. */
-  private static boolean isMissing(Optional<?> asked, Optional<?> found) {
-    return asked.isPresent() && found.isEmpty();
   }
 
   private Targets.Target find(RepositoryAccess access, Wref wref) {

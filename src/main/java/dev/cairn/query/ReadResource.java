@@ -26,7 +26,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -89,8 +89,10 @@ public class ReadResource {
     int limit = Page.limit(parameters);
     return conditional.answer(
         access,
-        filter.about(),
-        () -> entities.page(access, route, filter, limit, parameters.text(CURSOR)));
+        filter.about().wrefs(),
+        () ->
+            entities.page(
+                access, route, filter, ShownFields.of(parameters), limit, parameters.text(CURSOR)));
   }
 
   /** The number of entities that the filters select. */
@@ -103,7 +105,8 @@ public class ReadResource {
           var filter =
               EntityFilter.of(
                   QueryParameters.of(uri, EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
-          return conditional.answer(access, filter.about(), () -> entities.count(access, filter));
+          return conditional.answer(
+              access, filter.about().wrefs(), () -> entities.count(access, filter));
         });
   }
 
@@ -143,7 +146,24 @@ public class ReadResource {
           var request =
               AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
           return conditional.answer(
-              access, Optional.of(target), () -> abouts.about(access, target, request));
+              access, List.of(target), () -> abouts.about(access, target, request));
+        });
+  }
+
+  /** The assertions about each of several entities. */
+  @GET
+  @Path("about")
+  public Response aboutMany(@BeanParam RepositoryPath path, @Context UriInfo uri) {
+    return read(
+        path,
+        access -> {
+          var parameters =
+              QueryParameters.of(
+                  uri, AboutReads.Request.PARAMETERS_OF_MANY, AboutReads.Request.REPEATABLE);
+          var many = AboutReads.Many.of(parameters);
+          var request = AboutReads.Request.of(parameters);
+          return conditional.answer(
+              access, many.wrefs(), () -> abouts.about(access, many, request));
         });
   }
 
@@ -155,8 +175,11 @@ public class ReadResource {
         path,
         access -> {
           var request =
-              HistoryReads.Request.of(QueryParameters.of(uri, HistoryReads.Request.PARAMETERS));
-          return conditional.answer(access, request.about(), () -> histories.page(access, request));
+              HistoryReads.Request.of(
+                  QueryParameters.of(
+                      uri, HistoryReads.Request.PARAMETERS, HistoryReads.Request.REPEATABLE));
+          return conditional.answer(
+              access, request.about().wrefs(), () -> histories.page(access, request));
         });
   }
 

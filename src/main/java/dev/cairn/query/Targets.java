@@ -2,9 +2,8 @@ package dev.cairn.query;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.content.CollectionShapes;
+import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.Moment;
-import dev.cairn.content.Predicates;
 import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.Source;
 import dev.cairn.content.StoredShapes;
@@ -14,20 +13,34 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Finds the entity that a wref of a request names. */
+/** Finds the entities that the wrefs of a request name. */
 @ApplicationScoped
 class Targets {
+  private static final String BY_NAME =
+      """
+      select %s, n.ordinal, e.id as target_id, e.version as target_version
+      from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
+      cross join lateral (
+        select * from %s x
+        where x.repo_id = n.repo_id and x.shape_name = n.shape_name and x.name = n.name
+        offset 0) e
+      """
+          + Pager.inOrder("n.ordinal");
+
   private final Database database;
   private final Authorizer authorizer;
   private final StoredShapes shapes;
@@ -38,7 +51,21 @@ class Targets {
    *
    * @param pinned the version that the wref pins, or null
    */
-  record Target(UUID repoId, long id, int version, Integer pinned) {}
+  record Target(UUID repoId, long id, int version, Integer pinned) {
+    /** Whether it has the version that the wref pins. */
+    boolean exists() {
+      return pinned == null || pinned <= version;
+    }
+
+    /** Adds it to the targets of assertions: the version that the wref pins, or all. */
+    void addTo(AssertionTargets targets) {
+      if (pinned == null) {
+        targets.add(repoId, id);
+      } else {
+        targets.add(repoId, id, pinned);
+      }
+    }
+  }
 
   Targets(
       Database database, Authorizer authorizer, StoredShapes shapes, ShapeDefinitions definitions) {
@@ -72,16 +99,22 @@ class Targets {
 
   /** The entity, in this repository or another one, if the caller may read it. */
   Optional<Target> find(RepositoryAccess access, Wref wref) {
-    return find(access, wref, Source.HEAD, "e.kind", _ -> {});
+    return Optional.ofNullable(find(access, List.of(wref), Optional.empty()).get(wref));
   }
 
   /**
-   * The entity in its state at a moment of this repository; in another repository, in its current
-   * state.
+   * The entities that wrefs name and the caller may read: of this repository in their state at a
+   * moment, of other repositories in their current state.
    */
-  Optional<Target> find(RepositoryAccess access, Wref wref, Optional<Moment> moment) {
-    return find(
-        access, wref, source(moment.filter(_ -> access.isNamedBy(wref))), "e.kind", _ -> {});
+  Map<Wref, Target> find(RepositoryAccess access, Collection<Wref> wrefs, Optional<Moment> moment) {
+    var here = wrefs.stream().filter(access::isNamedBy).toList();
+    var elsewhere = wrefs.stream().filter(wref -> !access.isNamedBy(wref)).toList();
+    if (moment.isEmpty() || here.isEmpty() || elsewhere.isEmpty()) {
+      return find(access, wrefs, elsewhere.isEmpty() ? source(moment) : Source.HEAD, Columns.NONE);
+    }
+    var found = new HashMap<>(find(access, here, source(moment), Columns.NONE));
+    found.putAll(find(access, elsewhere, Source.HEAD, Columns.NONE));
+    return found;
   }
 
   private static Source source(Optional<Moment> moment) {
@@ -94,64 +127,83 @@ class Targets {
    */
   Target existing(RepositoryAccess access, Wref wref) {
     return find(access, wref)
-        .filter(target -> target.pinned() == null || target.pinned() <= target.version())
+        .filter(Target::exists)
         .orElseThrow(() -> Problem.notFound("There is no `" + wref + "`."));
   }
 
-  /** Reads further columns of the row. */
+  /** Reads further columns of the row of the entity that a wref names. */
   @FunctionalInterface
   interface RowReader {
-    void read(ResultSet row) throws SQLException;
+    void read(Wref wref, ResultSet row) throws SQLException;
   }
 
   /**
-   * The entity, with further columns of its row from the same statement.
+   * Further columns of the rows.
    *
-   * @param columns the columns of {@code entity e} that {@code reader} expects
+   * @param sql columns of {@code entity e}, in the window {@code page}; their parameters are {@code
+   *     parameters}
    */
-  Optional<Target> find(RepositoryAccess access, Wref wref, String columns, RowReader reader) {
-    return find(access, wref, Source.HEAD, columns, reader);
+  record Columns(String sql, List<Object> parameters, RowReader reader) {
+    private static final Columns NONE = new Columns("e.kind", List.of(), (_, _) -> {});
   }
 
-  private Optional<Target> find(
-      RepositoryAccess access, Wref wref, Source source, String columns, RowReader reader) {
-    return repository(access, wref)
-        .filter(repository -> repository.narrowing().canRead(wref))
-        .map(RepositoryAccess::repoId)
-        .flatMap(
-            repoId ->
-                database.first(
-                    "select "
-                        + columns
-                        + ", e.id as target_id, e.version as target_version from "
-                        + source.sql()
-                        + " e where e.repo_id = ? and e.shape_name = ? and e.name = ?",
-                    row -> {
-                      reader.read(row);
-                      int version = row.getInt("target_version");
-                      return new Target(
-                          repoId, row.getLong("target_id"), version, pinned(wref, version));
-                    },
-                    source.with(repoId, wref.shape(), wref.name())));
+  /** The same in their current state, with further columns of their rows. */
+  Map<Wref, Target> find(RepositoryAccess access, Collection<Wref> wrefs, Columns columns) {
+    return find(access, wrefs, Source.HEAD, columns);
+  }
+
+  private Map<Wref, Target> find(
+      RepositoryAccess access, Collection<Wref> wrefs, Source source, Columns columns) {
+    var repositories = repositories(access, wrefs);
+    var named =
+        wrefs.stream()
+            .distinct()
+            .filter(
+                wref -> {
+                  var repository = repositories.apply(wref);
+                  return repository != null && repository.narrowing().canRead(wref);
+                })
+            .toList();
+    var found = new HashMap<Wref, Target>();
+    if (named.isEmpty()) {
+      return found;
+    }
+    var repoIds = named.stream().map(wref -> repositories.apply(wref).repoId()).toList();
+    database.each(
+        BY_NAME.formatted(columns.sql(), source.sql()),
+        0,
+        row -> {
+          int i = row.getInt("ordinal") - 1;
+          var wref = named.get(i);
+          columns.reader().read(wref, row);
+          int version = row.getInt("target_version");
+          found.put(
+              wref,
+              new Target(repoIds.get(i), row.getLong("target_id"), version, pinned(wref, version)));
+          return true;
+        },
+        Stream.of(
+                columns.parameters(),
+                List.<Object>of(
+                    repoIds.toArray(UUID[]::new),
+                    named.stream().map(Wref::shape).toArray(String[]::new),
+                    named.stream().map(Wref::name).toArray(String[]::new)),
+                source.parameters())
+            .flatMap(List::stream)
+            .toArray());
+    return found;
   }
 
   /**
-   * Which of the names in a filter stand for nothing, or for nothing that the caller may read, as
-   * sentences: an empty list is then no surprise.
+   * Why a list may be empty: that there is no such shape, or none that the caller may read, as a
+   * sentence.
    */
-  List<String> warnings(
-      RepositoryAccess access,
-      Optional<String> shape,
-      Optional<Wref> about,
-      Optional<Moment> moment) {
-    var missing = new ArrayList<String>();
-    shape
+  List<String> warnings(RepositoryAccess access, Optional<String> shape) {
+    return shape
         .filter(name -> BuiltinShape.named(name).isEmpty() && shape(access, name).isEmpty())
-        .ifPresent(name -> missing.add("There is no shape `" + Masking.of(name) + "`."));
-    about
-        .filter(wref -> find(access, wref, moment).isEmpty())
-        .ifPresent(wref -> missing.add("There is no `" + Masking.of(wref.unversioned()) + "`."));
-    return missing;
+        .map(name -> "There is no shape `" + Masking.of(name) + "`.")
+        .stream()
+        .toList();
   }
 
   /** The current definition of a shape, if the caller may read it. */
@@ -162,12 +214,19 @@ class Targets {
         .map(shape -> definitions.of(shape.definition()));
   }
 
-  private Optional<RepositoryAccess> repository(RepositoryAccess access, Wref wref) {
-    if (access.isNamedBy(wref)) {
-      return Optional.of(access);
-    }
-    var name = wref.repository();
-    return Optional.ofNullable(authorizer.readable(access.caller(), Set.of(name)).get(name));
+  /** Tells which repository a wref belongs to; null if the caller may not read it. */
+  private Function<Wref, RepositoryAccess> repositories(
+      RepositoryAccess access, Collection<Wref> wrefs) {
+    var names =
+        wrefs.stream()
+            .filter(wref -> !access.isNamedBy(wref))
+            .map(Wref::repository)
+            .collect(Collectors.toSet());
+    var others =
+        names.isEmpty()
+            ? Map.<String, RepositoryAccess>of()
+            : authorizer.readable(access.caller(), names);
+    return wref -> access.isNamedBy(wref) ? access : others.get(wref.repository());
   }
 
   private static Integer pinned(Wref wref, int current) {
@@ -176,74 +235,5 @@ class Targets {
       case Wref.Modifier.Head() -> current;
       case Wref.Modifier.None(), Wref.Modifier.All() -> null;
     };
-  }
-
-  /** Narrows to assertions about the target, or also about collections that contain it now. */
-  void about(Predicates where, Target target, RepositoryAccess access, boolean resolveCollections) {
-    about(where, target, access, resolveCollections, Optional.empty());
-  }
-
-  /**
-   * Narrows to assertions about the target, or also about collections that contained it.
-   *
-   * @param moment the moment at which the collections were active; empty for the current state
-   */
-  void about(
-      Predicates where,
-      Target target,
-      RepositoryAccess access,
-      boolean resolveCollections,
-      Optional<Moment> moment) {
-    var direct =
-        "e.about_repo_id = ? and e.about_id = ?"
-            + (target.pinned() == null ? "" : " and e.about_version = " + target.pinned());
-    var containers = resolveCollections ? containers(target, access, source(moment)) : new Long[0];
-    if (containers.length == 0) {
-      where.and(direct, target.repoId(), target.id());
-      return;
-    }
-    // The first condition uses the index; the second one is exact.
-    where.and(
-        "e.about_id = any (?)",
-        (Object)
-            Stream.concat(Stream.of(target.id()), Arrays.stream(containers)).toArray(Long[]::new));
-    where.and(
-        "((" + direct + ") or (e.about_repo_id = e.repo_id and e.about_id = any (?)))",
-        target.repoId(),
-        target.id(),
-        containers);
-  }
-
-  /**
-   * The active collections of this repository that contain the target at any version, and that the
-   * token may read. Members of a collection never change, so the current references are valid for
-   * every moment.
-   */
-  private Long[] containers(Target target, RepositoryAccess access, Source source) {
-    var where =
-        new Predicates(
-                """
-                r.repo_id = ? and r.to_id = ? and r.head and r.from_shape_id = any (?)
-                and r.to_repo_id = ? and e.active
-                """,
-                access.repoId(),
-                target.id(),
-                CollectionShapes.ids(),
-                target.repoId())
-            .narrowed(access.narrowing());
-    return database
-        .list(
-            """
-            select distinct r.from_id from reference r
-            cross join lateral (
-              select x.shape_name, x.name, x.active from %s x
-              where x.repo_id = r.repo_id and x.id = r.from_id
-              offset 0) e
-            """
-                    .formatted(source.sql())
-                + where.sql(),
-            row -> row.getLong(1),
-            where.parameters(source.parameters()))
-        .toArray(Long[]::new);
   }
 }

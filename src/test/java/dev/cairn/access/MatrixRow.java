@@ -164,6 +164,7 @@ record MatrixRow(
           row("GET " + REPO + "/things/:wref", REPO_READ),
           row("POST " + REPO + "/things/batch", REPO_READ).body("{'wrefs':['Note/a']}"),
           row("GET " + REPO + "/about/:wref", REPO_READ),
+          row("GET " + REPO + "/about", REPO_READ).path(REPO + "/about?wref=Sensor/a"),
           row("GET " + REPO + "/history", REPO_READ).path(REPO + "/history?wref=:wref"),
           row("GET " + REPO + "/refs/:wref", REPO_READ),
           row("GET " + REPO + "/resolve/:wref", REPO_READ),

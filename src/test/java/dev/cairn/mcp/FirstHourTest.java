@@ -87,6 +87,22 @@ class FirstHourTest {
         .body("result.structuredContent.items.wref", contains("Sensor/north"));
     done(garden.call("thing_about", Map.of("wref", "Sensor/north")))
         .body("result.structuredContent.assertions.wref", contains("Note/drift"));
+    done(garden.call("thing_about", Map.of("wref", List.of("Sensor/north", "Sensor/south"))))
+        .body("result.structuredContent.items[0].assertions.wref", contains("Note/drift"))
+        .body("result.structuredContent.missing", contains("Sensor/south"));
+    for (var about : List.of("Sensor/n*", List.of("Sensor/south", "Sensor/north"))) {
+      done(garden.call("thing_query", Map.of("about", about)))
+          .body("result.structuredContent.items.wref", contains("Note/drift"));
+      done(garden.call("thing_count", Map.of("about", about)))
+          .body("result.structuredContent.count", equalTo(1));
+      done(garden.call("thing_history", Map.of("about", about)))
+          .body("result.structuredContent.items.wref", contains("Note/drift"));
+    }
+    done(garden.call("thing_query", Map.of("missing", "about:Note", "fields", "room")))
+        .body("result.structuredContent.items.find { it.wref == 'Sensor/north' }", equalTo(null))
+        .body(
+            "result.structuredContent.items.find { it.wref == 'Note/drift' }.data",
+            equalTo(Map.of()));
     done(garden.call("thing_history", Map.of("wref", "Sensor/north")))
         .body("result.structuredContent.items.version", contains(2, 1))
         .body("result.structuredContent.items[1].message", equalTo("Begin"));

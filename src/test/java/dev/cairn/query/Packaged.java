@@ -10,6 +10,12 @@ final class Packaged {
   static class About extends AboutTest {}
 
   @QuarkusIntegrationTest
+  static class AboutMany extends AboutManyTest {}
+
+  @QuarkusIntegrationTest
+  static class AboutTargets extends AboutTargetsTest {}
+
+  @QuarkusIntegrationTest
   static class ConditionalRead extends ConditionalReadTest {}
 
   @QuarkusIntegrationTest
@@ -31,7 +37,13 @@ final class Packaged {
   static class EntityCounts extends EntityCountsTest {}
 
   @QuarkusIntegrationTest
+  static class Fields extends FieldsTest {}
+
+  @QuarkusIntegrationTest
   static class History extends HistoryTest {}
+
+  @QuarkusIntegrationTest
+  static class KeptCounts extends KeptCountsTest {}
 
   @QuarkusIntegrationTest
   static class LargeAnswers extends LargeAnswersTest {}
@@ -44,6 +56,9 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Match extends MatchTest {}
+
+  @QuarkusIntegrationTest
+  static class Missing extends MissingTest {}
 
   @QuarkusIntegrationTest
   static class NarrowedRead extends NarrowedReadTest {}

@@ -4,6 +4,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.access.Narrowing;
+import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.Moment;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
@@ -12,7 +13,6 @@ import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Pager;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -140,12 +140,14 @@ class ReadPlansTest {
   }
 
   @Test
-  void a_page_about_a_target_sorts_nothing() throws SQLException, IOException {
+  void a_page_about_a_target_touches_little_more_than_its_rows() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
       plans.execute(Database.IN_INDEX_ORDER);
-      var where = all(plans).and("e.about_repo_id = ? and e.about_id = ?", plans.repoId, 101L);
-      assertRows(plans, 8 * LIMIT, page(Source.HEAD, where, LIMIT));
+      var about = new AssertionTargets();
+      about.add(plans.repoId, 101L);
+      var page = EntityReads.ofTargets(about, Source.HEAD, all(plans), LIMIT - 1);
+      assertRows(plans, 10 * LIMIT, page);
     }
   }
 
@@ -172,6 +174,55 @@ class ReadPlansTest {
         assertRows(plans, 12 * LIMIT, page(from, ofShape(plans), LIMIT));
       }
     }
+  }
+
+  @Test
+  void a_page_of_the_past_passes_over_shapes_that_had_nothing_then()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      laterAssertions(plans);
+      plans.execute(Database.IN_INDEX_ORDER);
+      var moment = new Moment(plans.repoId, 1, 101 + Plans.THINGS, 200_000);
+      for (var after :
+          List.of(Optional.<PageKey>empty(), Optional.of(new PageKey("S", "thing-2")))) {
+        var page =
+            EntityReads.ofShapes(
+                plans.repoId, Optional.empty(), Optional.of(moment), all(plans), after, LIMIT - 1);
+        assertRows(plans, 14 * LIMIT, page);
+      }
+    }
+  }
+
+  @Test
+  void a_name_under_any_shape_is_looked_up_under_each() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      laterAssertions(plans);
+      plans.execute(Database.IN_INDEX_ORDER);
+      for (var pattern : List.of("*/thing-7", "?/claim-70", "{A,S}/claim-77?")) {
+        var page =
+            EntityReads.ofShapes(
+                plans.repoId,
+                Optional.empty(),
+                Optional.empty(),
+                all(plans).matches(Glob.parse(pattern)),
+                Optional.empty(),
+                LIMIT);
+        assertRows(plans, 8 * MAX_ROWS, page);
+      }
+    }
+  }
+
+  /** Assertions of a shape of their own, which is before that of the things. */
+  private static void laterAssertions(Plans plans) throws SQLException {
+    plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
+    plans.execute(
+        """
+        insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
+                            shape_version, data, data_hash, author, created_seq, created_op,
+                            created_at, updated_at)
+        values ('%s', 99999, 'shape', 1, 'Shape', 'A', 1, true, 1, '{}', '', '', 1, 0, now(), now())
+        """
+            .formatted(plans.repoId));
   }
 
   @Test
@@ -249,13 +300,46 @@ class ReadPlansTest {
       var where =
           new Predicates("v.repo_id = ? and v.entity_id >= ?", plans.repoId, 100L)
               .and("v.shape_id = ?", 100L);
-      plans.assertRows(
+      assertRows(
+          plans,
           10 * LIMIT,
-          HistoryReads.COLUMNS
-              + where.sql()
-              + Pager.inOrder(HistoryReads.NEWEST_FIRST)
-              + " limit ?",
-          where.parameters(List.of(PageBytes.max()), LIMIT));
+          HistoryReads.statement(Optional.empty(), where, HistoryReads.NEWEST_FIRST, LIMIT - 1));
+    }
+  }
+
+  @Test
+  void a_page_of_the_history_about_a_target_touches_little_more_than_its_rows()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
+      plans.execute(
+          """
+          insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
+                                      active, shape_id, shape_version, about_id, data, data_hash)
+          select repo_id, id, 1, 1, created_op, 'add', true, shape_id, 1, about_id, data, data_hash
+          from entity where repo_id = '%s' and kind = 'assertion'
+          """
+              .formatted(plans.repoId));
+      plans.execute(Database.IN_INDEX_ORDER);
+      var about = new AssertionTargets();
+      about.add(plans.repoId, 101L);
+      var where = new Predicates("v.repo_id = ? and v.entity_id >= ?", plans.repoId, 100L);
+      assertRows(
+          plans,
+          16 * LIMIT,
+          HistoryReads.statement(Optional.of(about), where, HistoryReads.NEWEST_FIRST, LIMIT - 1));
+    }
+  }
+
+  @Test
+  void what_nothing_is_about_is_found_by_a_look_up_for_each_entity()
+      throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      plans.execute(ASSERTIONS.formatted(plans.repoId, Plans.THINGS));
+      plans.execute(Database.IN_INDEX_ORDER);
+      var assertions = new Predicates("e.repo_id = ? and e.active", plans.repoId).shape("A");
+      var where = ofShape(plans).withoutAssertions(Source.HEAD, assertions);
+      assertRows(plans, 12 * LIMIT, page(Source.HEAD, where, LIMIT));
     }
   }
 

@@ -49,6 +49,7 @@ class TimeTravelModelTest {
       differences(at);
     }
     histories();
+    counts();
   }
 
   @ParameterizedTest
@@ -70,6 +71,21 @@ class TimeTravelModelTest {
           at,
           "&shape=Sensor&where=n:gt:40",
           visible.and(active("Sensor")).and(s -> s.version().n() > 40));
+      var noted =
+          model
+              .at(at)
+              .filter(visible.and(active("Note")))
+              .map(s -> s.entity().about)
+              .collect(Collectors.toSet());
+      agree(
+          at,
+          "&missing=about:Note",
+          visible.and(s -> s.version().active() && !noted.contains(s.entity())));
+      agree(
+          at,
+          "&about=**",
+          visible.and(
+              active("Note").and(s -> visible.test(new State(s.entity().about, s.version())))));
     }
   }
 
@@ -95,16 +111,45 @@ class TimeTravelModelTest {
     Predicate<State> direct = active("Note").and(s -> s.entity().about == target);
     agree(at, "&about=" + target.wref(), direct);
     agree(at, "&about=" + target.wref() + "@v1", direct.and(s -> s.entity().aboutVersion == 1));
-    Set<Entity> sets =
-        model
-            .at(at)
-            .filter(s -> s.version().active() && s.entity().members.contains(target))
-            .map(State::entity)
-            .collect(Collectors.toSet());
+    var sets = sets(at, target::equals);
     agree(
         at,
         "&resolveCollections=true&about=" + target.wref(),
         direct.or(active("Note").and(s -> sets.contains(s.entity().about))));
+    severalTargets(at, target, direct);
+    var noted =
+        model.at(at).filter(active("Note")).map(s -> s.entity().about).collect(Collectors.toSet());
+    agree(at, "&missing=about:Note", s -> s.version().active() && !noted.contains(s.entity()));
+    agree(
+        at,
+        "&missing=about:Note&shape=Sensor&includeInactive=true",
+        s -> s.entity().shape.equals("Sensor") && !noted.contains(s.entity()));
+  }
+
+  private void severalTargets(int at, Entity target, Predicate<State> direct) {
+    var other = model.any(e -> !e.kind.equals("shape")).orElseThrow();
+    Predicate<Entity> matching = e -> e != null && e.wref().matches("Sensor/[ab].*");
+    var sets = sets(at, e -> e == target || matching.test(e));
+    agree(
+        at,
+        "&about=%s&about=%s@v1".formatted(target.wref(), other.wref()),
+        direct.or(
+            active("Note").and(s -> s.entity().about == other && s.entity().aboutVersion == 1)));
+    var patterns = "&about=%s&about=Sensor/{a,b}*".formatted(target.wref());
+    var about = direct.or(active("Note").and(s -> matching.test(s.entity().about)));
+    agree(at, patterns, about);
+    agree(
+        at,
+        patterns + "&resolveCollections=true",
+        about.or(active("Note").and(s -> sets.contains(s.entity().about))));
+  }
+
+  private Set<Entity> sets(int at, Predicate<Entity> member) {
+    return model
+        .at(at)
+        .filter(s -> s.version().active() && s.entity().members.stream().anyMatch(member))
+        .map(State::entity)
+        .collect(Collectors.toSet());
   }
 
   private void agree(int at, String filters, Predicate<State> expected) {
@@ -177,6 +222,31 @@ class TimeTravelModelTest {
         assertEquals(new State(entity, then.get()).line(), line(item, item.get("active")), url);
       }
     }
+  }
+
+  /** Counts of the present are kept, unlike those of a moment. */
+  private void counts() {
+    kept("", s -> s.version().active());
+    kept("?match=**", s -> s.version().active());
+    kept("?includeInactive=true", _ -> true);
+    for (var kind : List.of("thing", "assertion", "shape")) {
+      Predicate<State> ofKind = s -> s.entity().kind.equals(kind);
+      kept("?kind=" + kind, ofKind.and(s -> s.version().active()));
+      kept("?includeInactive=true&kind=" + kind, ofKind);
+    }
+    kept("?kind=collection", active("Set"));
+    for (var shape : List.of("Sensor", "Note", "Set", "Shape", "None")) {
+      kept("?shape=" + shape, active(shape));
+      kept("?match=" + shape + "/*/**", active(shape));
+      kept("?match=" + shape + "/**&shape=" + shape, active(shape));
+      kept("?kind=thing&shape=" + shape, active(shape).and(s -> s.entity().kind.equals("thing")));
+    }
+    kept("?shape=Note&match=Sensor/**", _ -> false);
+  }
+
+  private void kept(String filter, Predicate<State> expected) {
+    long number = model.at(model.newest()).filter(expected).count();
+    assertEquals(number, read("/count" + filter).getLong("count"), filter);
   }
 
   private void histories() {

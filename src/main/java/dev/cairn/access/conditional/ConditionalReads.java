@@ -18,14 +18,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Conditional reads of repository content: an answer has an {@code ETag}, and is 304 if the caller
@@ -55,10 +60,10 @@ public class ConditionalReads {
    * The state that content depends on.
    *
    * @param seq the repository's sequence number; -1 when it was deleted
-   * @param other access to the other repository that the request names; empty for none, and for one
-   *     that the caller may not read
+   * @param others access to the other repositories that the request names, of those that the caller
+   *     may read, by their names
    */
-  private record State(long seq, Optional<RepositoryAccess> other) {}
+  private record State(long seq, SortedMap<String, RepositoryAccess> others) {}
 
   ConditionalReads(Database database, Authorizer authorizer, CurrentVertxRequest request) {
     this.database = database;
@@ -72,7 +77,7 @@ public class ConditionalReads {
    * @param read makes the answer; not called if the caller has it
    */
   public Response answer(RepositoryAccess access, Supplier<?> read) {
-    return answer(access, Optional.empty(), List.of(), read);
+    return answer(access, Set.of(), List.of(), read);
   }
 
   /**
@@ -82,31 +87,35 @@ public class ConditionalReads {
    * @param read makes the answer; not called if the caller has it
    */
   public Response answer(RepositoryAccess access, List<String> shown, Supplier<?> read) {
-    return answer(access, Optional.empty(), shown, read);
+    return answer(access, Set.of(), shown, read);
   }
 
   /**
    * The answer to the current request.
    *
-   * @param about the wref that the request names, possibly in another repository
+   * @param named the wrefs that the request names, possibly in other repositories
    * @param read makes the answer; not called if the caller has it
    */
-  public Response answer(RepositoryAccess access, Optional<Wref> about, Supplier<?> read) {
-    return answer(access, about, List.of(), read);
+  public Response answer(RepositoryAccess access, Collection<Wref> named, Supplier<?> read) {
+    var others =
+        named.stream()
+            .filter(wref -> !access.isNamedBy(wref))
+            .map(Wref::repository)
+            .collect(Collectors.toSet());
+    return answer(access, others, List.of(), read);
   }
 
   private Response answer(
-      RepositoryAccess access, Optional<Wref> about, List<String> shown, Supplier<?> read) {
-    var other = about.filter(wref -> !access.isNamedBy(wref)).map(Wref::repository);
+      RepositoryAccess access, Set<String> others, List<String> shown, Supplier<?> read) {
     var known = EntityTags.ifNoneMatch(current());
     if (known.listsAny()) {
-      var expected = new State(access.seq(), other(access, other));
+      var expected = new State(access.seq(), others(access, others));
       var held = known.held(tag(current().uri(), access, expected, shown));
       if (held.isPresent()) {
         return with(held.get(), access, Response.notModified());
       }
     }
-    var made = other.isEmpty() ? fresh(access, read) : inSnapshot(access, other, read);
+    var made = others.isEmpty() ? fresh(access, read) : inSnapshot(access, others, read);
     // If the caller has this one, or sent `*`, TaggedAnswers makes it a 304: only then it is known
     // that the resource exists, and how long the answer is.
     var tag = tag(current().uri(), access, made.state(), shown);
@@ -134,7 +143,7 @@ public class ConditionalReads {
   }
 
   private static State here(long seq) {
-    return new State(seq, Optional.empty());
+    return new State(seq, Collections.emptySortedMap());
   }
 
   private static Map<String, String> headers(String tag, RepositoryAccess access) {
@@ -167,15 +176,15 @@ public class ConditionalReads {
     // Numbers only grow: one that is the same before and after all queries was there throughout.
     return seqs.getMin() == access.seq() && seqs.getMax() == access.seq()
         ? new Made(answer, here(access.seq()))
-        : inSnapshot(access, Optional.empty(), read);
+        : inSnapshot(access, Set.of(), read);
   }
 
-  private Made inSnapshot(RepositoryAccess access, Optional<String> other, Supplier<?> read) {
+  private Made inSnapshot(RepositoryAccess access, Set<String> others, Supplier<?> read) {
     return database.snapshot(
         () -> {
           var seqs = new LongSummaryStatistics();
           var answer = checked(access, seqs, read);
-          return new Made(answer, new State(seqs.getMax(), other(access, other)));
+          return new Made(answer, new State(seqs.getMax(), others(access, others)));
         });
   }
 
@@ -191,8 +200,10 @@ public class ConditionalReads {
         access.repoId());
   }
 
-  private Optional<RepositoryAccess> other(RepositoryAccess access, Optional<String> name) {
-    return name.map(n -> authorizer.readable(access.caller(), Set.of(n)).get(n));
+  private SortedMap<String, RepositoryAccess> others(RepositoryAccess access, Set<String> names) {
+    return names.isEmpty()
+        ? Collections.emptySortedMap()
+        : new TreeMap<>(authorizer.readable(access.caller(), names));
   }
 
   private static Response with(
@@ -217,7 +228,7 @@ public class ConditionalReads {
     number(digest, shown.size());
     shown.forEach(text -> text(digest, text));
     scope(digest, access, state.seq());
-    state.other().ifPresent(other -> scope(digest, other, other.seq()));
+    state.others().values().forEach(other -> scope(digest, other, other.seq()));
     return '"' + Base64Url.encode(Arrays.copyOf(digest.digest(), TAG_BYTES)) + '"';
   }
 

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A pattern over whole local wrefs, see {@code docs/model.md}, Globs. Between slashes, {@code *}
@@ -44,13 +45,16 @@ public final class Glob {
    * What is computed of a pattern.
    *
    * @param shapeName null if the first segment is not literal
+   * @param literalName null if the name of a match may vary
    * @param shapeProgram null if the first segment is {@code **}
    */
   private record Compiled(
       GlobProgram program,
       String shapeName,
       String namePrefix,
+      String literalName,
       boolean isWholeShape,
+      boolean isEverything,
       boolean isExact,
       GlobProgram shapeProgram) {
     static Compiled of(List<GlobSegment> segments) {
@@ -58,8 +62,10 @@ public final class Glob {
       return new Compiled(
           new GlobProgram(segments),
           first.isLiteral() ? first.prefix() : null,
-          first.isLiteral() ? namePrefixOf(segments) : "",
-          segments.size() == 2 && first.isLiteral() && segments.get(1).isAnyDepth(),
+          first.isAnyDepth() ? "" : namePrefixOf(segments),
+          first.isAnyDepth() ? null : literalNameOf(segments),
+          first.isLiteral() && isAny(segments.subList(1, segments.size()), 1),
+          isAny(segments, 2),
           segments.stream().allMatch(GlobSegment::isLiteral),
           first.isAnyDepth() ? null : new GlobProgram(segments.subList(0, 1)));
     }
@@ -179,7 +185,7 @@ public final class Glob {
 
   /**
    * The prefix of the name of every match: the literal text after the shape up to the first
-   * wildcard. Empty if the shape is not literal.
+   * wildcard. Empty if the first segment is {@code **}.
    */
   public String namePrefix() {
     return compiled().namePrefix;
@@ -200,9 +206,33 @@ public final class Glob {
     return out.toString();
   }
 
-  /** Whether it is a shape with {@code /**}, which everything of that shape matches. */
+  private static String literalNameOf(List<GlobSegment> segments) {
+    var name = segments.subList(1, segments.size());
+    return !name.isEmpty() && name.stream().allMatch(GlobSegment::isLiteral)
+        ? name.stream().map(GlobSegment::prefix).collect(Collectors.joining("/"))
+        : null;
+  }
+
+  /** Whether the segments match any names that have at least a number of segments. */
+  private static boolean isAny(List<GlobSegment> segments, int least) {
+    return segments.stream().allMatch(s -> s.isAnyDepth() || s.isAnySegment())
+        && segments.stream().anyMatch(GlobSegment::isAnyDepth)
+        && segments.stream().filter(GlobSegment::isAnySegment).count() <= least;
+  }
+
+  /** The name, without the shape, that every match has; empty if it may vary. */
+  public Optional<String> literalName() {
+    return Optional.ofNullable(compiled().literalName);
+  }
+
+  /** Whether it is a shape with {@code /**} or the like, which everything of that shape matches. */
   public boolean isWholeShape() {
     return compiled().isWholeShape;
+  }
+
+  /** Whether every wref of a repository matches it, as {@code **}. */
+  public boolean isEverything() {
+    return compiled().isEverything;
   }
 
   /**

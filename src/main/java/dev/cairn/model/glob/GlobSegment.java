@@ -13,4 +13,9 @@ record GlobSegment(int[] codes, String prefix, boolean isLiteral) {
   boolean isAnyDepth() {
     return codes.length == 0;
   }
+
+  /** Whether it is a lone {@code *}. */
+  boolean isAnySegment() {
+    return codes.length == 1 && codes[0] == GlobProgram.ANY_SEGMENT;
+  }
 }

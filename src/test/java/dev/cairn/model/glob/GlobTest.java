@@ -184,10 +184,25 @@ class GlobTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"*/a", "S?/a", "**/a", "**", "{S}/a", "S*/a"})
-  void without_a_literal_shape_there_is_no_beginning(String glob) {
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "*/a,       a,    a",
+        "S?/a,      a,    a",
+        "S*/a/b,    a/b,  a/b",
+        "\"{S,T}/a\", a,   a",
+        "*/a*,      a,",
+        "*/a/**,    a,",
+        "*/*,       \"\",",
+        "*,         \"\",",
+        "**/a,      \"\",",
+        "**,        \"\",",
+      })
+  void without_a_literal_shape_there_may_be_a_name_or_its_beginning(
+      String glob, String prefix, String name) {
     assertEquals(Optional.empty(), Glob.parse(glob).shapeName());
-    assertEquals("", Glob.parse(glob).namePrefix());
+    assertEquals(prefix, Glob.parse(glob).namePrefix());
+    assertEquals(Optional.ofNullable(name), Glob.parse(glob).literalName());
   }
 
   @Test
@@ -203,6 +218,10 @@ class GlobTest {
   @CsvSource({
     "S/**, true",
     "S/**/**, true",
+    "S/*/**, true",
+    "S/**/*, true",
+    "S/*/**/*, false",
+    "S/?*/**, false",
     "S/*, false",
     "S/a/**, false",
     "S, false",
@@ -214,6 +233,22 @@ class GlobTest {
   void a_shape_with_any_depth_behind_it_is_matched_by_all_of_the_shape(
       String pattern, boolean whole) {
     assertEquals(whole, Glob.parse(pattern).isWholeShape());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "**, true",
+    "*/**, true",
+    "**/*, true",
+    "*/*/**, true",
+    "*/*/*/**, false",
+    "*, false",
+    "*/*, false",
+    "S/**, false",
+    "?*/**, false"
+  })
+  void some_patterns_are_matched_by_everything(String pattern, boolean everything) {
+    assertEquals(everything, Glob.parse(pattern).isEverything());
   }
 
   @Test
@@ -290,12 +325,18 @@ class GlobTest {
     assertTrue(!expected || wref.contains(parsed.literal()), parsed::literal);
     // another engine reads the expression alike
     assertEquals(expected, Pattern.compile(parsed.regex()).matcher(wref).find());
+    int slash = wref.indexOf('/');
+    var shape = slash < 0 ? wref : wref.substring(0, slash);
+    if (slash >= 0) {
+      boolean isOfShape = parsed.shapeName().filter(shape::equals).isPresent();
+      assertTrue(expected || !parsed.isEverything());
+      assertTrue(expected || !(parsed.isWholeShape() && isOfShape));
+    }
     if (expected) {
-      int slash = wref.indexOf('/');
-      var shape = slash < 0 ? wref : wref.substring(0, slash);
       assertTrue(parsed.mayMatchShape(shape, MatchingBudget.unlimited()));
       parsed.shapeName().ifPresent(name -> assertEquals(shape, name));
       assertTrue(wref.substring(slash + 1).startsWith(parsed.namePrefix()));
+      parsed.literalName().ifPresent(only -> assertEquals(shape + "/" + only, wref));
       parsed
           .exactName()
           .ifPresent(only -> assertEquals(wref, slash < 0 ? wref : shape + "/" + only));

@@ -1,0 +1,217 @@
+package dev.cairn.query;
+
+import dev.cairn.content.EntityRow;
+import dev.cairn.model.Problem;
+import dev.cairn.model.StoredJson;
+import dev.cairn.platform.http.QueryParameters;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The paths of {@code data} that a list shows, given by the parameter {@code fields}; see {@code
+ * docs/reads.md}, Fields in the answer. Stored data is cut as bytes, in one pass.
+ */
+public final class ShownFields {
+  /** The name of the parameter. */
+  public static final String FIELDS = "fields";
+
+  /** The whole data. */
+  public static final ShownFields ALL = new ShownFields(new Node(null));
+
+  private static final int MAX_PATHS = 100;
+
+  private final Node root;
+
+  /** A step of the paths that begin in the same way. */
+  private static final class Node {
+    /** The member's name as it is stored between its quotes; null for the root. */
+    final byte[] name;
+
+    /** The steps after this one; empty if a path ends here, so that all of the value is shown. */
+    final List<Node> next = new ArrayList<>();
+
+    private boolean isEnd;
+
+    Node(byte[] name) {
+      this.name = name;
+    }
+
+    boolean isWhole() {
+      return isEnd || next.isEmpty();
+    }
+
+    Node after(String member) {
+      var stored = StoredJson.escape(member).getBytes(StandardCharsets.UTF_8);
+      var known = next(stored, 0, stored.length);
+      if (known != null) {
+        return known;
+      }
+      next.add(new Node(stored));
+      return next.getLast();
+    }
+
+    /** The step to the member whose name is a part of {@code json}; null if no path has it. */
+    Node next(byte[] json, int from, int to) {
+      for (var node : next) {
+        if (Arrays.equals(node.name, 0, node.name.length, json, from, to)) {
+          return node;
+        }
+      }
+      return null;
+    }
+  }
+
+  private ShownFields(Node root) {
+    this.root = root;
+  }
+
+  /** Reads the parameter; without it, all of the data is shown. */
+  public static ShownFields of(QueryParameters parameters) {
+    return parameters.text(FIELDS).map(ShownFields::parse).orElse(ALL);
+  }
+
+  private static ShownFields parse(String text) {
+    var paths = text.split(",", -1);
+    if (paths.length > MAX_PATHS) {
+      throw Problem.invalid(
+          FIELDS, "`fields` may have at most %d paths, not %d.".formatted(MAX_PATHS, paths.length));
+    }
+    var root = new Node(null);
+    for (var path : paths) {
+      var node = root;
+      for (var name : path.split("\\.", -1)) {
+        if (name.isEmpty()) {
+          throw Problem.invalid(
+              FIELDS,
+              "`fields` must be paths of field names, separated by commas: `name,address.city`.");
+        }
+        node = node.after(name);
+      }
+      node.isEnd = true;
+    }
+    return new ShownFields(root);
+  }
+
+  /** The entity with the shown part of its data. */
+  EntityRow of(EntityRow entity) {
+    return this == ALL ? entity : entity.withData(of(entity.data()));
+  }
+
+  /**
+   * The shown part of stored data.
+   *
+   * @param json stored JSON; null for none
+   */
+  byte[] of(byte[] json) {
+    return this == ALL || json == null ? json : new Cut(json).value(root);
+  }
+
+  /** One pass over the bytes of a value; what is shown is moved to a copy of them. */
+  private static final class Cut {
+    private final byte[] json;
+    private final byte[] shown;
+    private int at;
+    private int size;
+
+    Cut(byte[] json) {
+      this.json = json;
+      this.shown = new byte[json.length];
+    }
+
+    byte[] value(Node root) {
+      container(root);
+      return Arrays.copyOf(shown, size);
+    }
+
+    /** The value at hand, which is an object or array. */
+    private void container(Node node) {
+      boolean isObject = json[at] == '{';
+      byte end = (byte) (isObject ? '}' : ']');
+      shown[size++] = json[at++];
+      int begin = size;
+      while (json[at] != end) {
+        if (json[at] == ',') {
+          at++;
+        }
+        if (isObject) {
+          member(node, begin);
+        } else if (isContainer()) {
+          comma(begin);
+          container(node);
+        } else {
+          skip();
+        }
+      }
+      shown[size++] = json[at++];
+    }
+
+    private void member(Node node, int begin) {
+      int from = at;
+      skipString();
+      var next = node.next(json, from + 1, at - 1);
+      // After the colon.
+      at++;
+      if (next == null || !(next.isWhole() || isContainer())) {
+        skip();
+        return;
+      }
+      comma(begin);
+      copy(from);
+      if (next.isWhole()) {
+        int value = at;
+        skip();
+        copy(value);
+      } else {
+        container(next);
+      }
+    }
+
+    private boolean isContainer() {
+      return json[at] == '{' || json[at] == '[';
+    }
+
+    /** Separates what comes next from what is shown since {@code begin}. */
+    private void comma(int begin) {
+      if (size > begin) {
+        shown[size++] = ',';
+      }
+    }
+
+    private void copy(int from) {
+      System.arraycopy(json, from, shown, size, at - from);
+      size += at - from;
+    }
+
+    private void skip() {
+      int depth = 0;
+      do {
+        switch (json[at]) {
+          case '"' -> skipString();
+          case '{', '[' -> {
+            depth++;
+            at++;
+          }
+          case '}', ']' -> {
+            depth--;
+            at++;
+          }
+          default -> at++;
+        }
+      } while (depth > 0 || !endsValue());
+    }
+
+    private boolean endsValue() {
+      return json[at] == ',' || json[at] == '}' || json[at] == ']';
+    }
+
+    private void skipString() {
+      at++;
+      while (json[at] != '"') {
+        at += json[at] == '\\' ? 2 : 1;
+      }
+      at++;
+    }
+  }
+}
