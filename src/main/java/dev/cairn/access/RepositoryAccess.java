@@ -128,9 +128,14 @@ public final class RepositoryAccess {
     return seq.getAsLong();
   }
 
+  /** The wrefs that the caller may read; empty for a caller without {@code repo:read}. */
+  public Optional<Narrowing> readable() {
+    return granted.apply(Permission.REPO_READ);
+  }
+
   /** Whether the caller may read a wref; true also for a caller without {@code repo:read}. */
   public boolean isWithinRead(Wref wref, MatchingBudget budget) {
-    return granted.apply(Permission.REPO_READ).map(read -> read.canRead(wref, budget)).orElse(true);
+    return readable().map(read -> read.canRead(wref, budget)).orElse(true);
   }
 
   /** Whether role and token together allow this too, for every wref. */

@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 
 /** What the shapes of one commit say about the targets of their entities. */
 final class AboutRules {
+  /** How many compiled globs are kept, each of which takes up to 12 KiB. */
+  private static final int MAX_COMPILED = 200;
+
   private final MatchingBudget budget;
   private final Map<String, Glob> globs = new HashMap<>();
 
@@ -59,6 +62,9 @@ final class AboutRules {
   }
 
   private Glob glob(String text) {
+    if (globs.size() >= MAX_COMPILED) {
+      globs.clear();
+    }
     return globs.computeIfAbsent(text, Glob::parse);
   }
 

@@ -72,6 +72,22 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
     }
   }
 
+  /**
+   * Refuses to patch what the token may not read: what is wrong with the result would tell what is
+   * there.
+   */
+  void requirePatch(EntityState entity) {
+    var wref = Wref.local(entity.shapeName(), entity.name);
+    if (!entity.isNew()
+        && access.readable().filter(readable -> readable.canRead(wref, budget)).isEmpty()) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "This token may not read `" + entity.local() + "`, so it may not patch it.")
+          .at("/patch")
+          .hint("Send the whole `data`, or use a token with `repo:read`.");
+    }
+  }
+
   /** Whether the token may know of an entity: it may read or write it, or this commit adds it. */
   boolean mayKnow(EntityState entity) {
     return entity.isNew()

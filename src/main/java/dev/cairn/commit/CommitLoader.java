@@ -91,7 +91,7 @@ class CommitLoader {
     load(all, LoadingCommit::namesInPayloads, payloads);
     var ofPatched = new StatementBatch();
     all.forEach(commit -> commit.loadReferencesOfPatched(ofPatched));
-    database.send(ofPatched);
+    load(all, LoadingCommit::namesInPatched, ofPatched);
     all.forEach(LoadingCommit::addReferences);
     all.forEach(this::loadForeign);
     return all;
@@ -102,6 +102,7 @@ class CommitLoader {
    * name by their members.
    */
   LoadingCommit loadAgain(LoadingCommit before, Collection<byte[]> collectionKeys) {
+    before.commit().room().release();
     var batch = new StatementBatch();
     var loading = begin(before.commit(), before.matching(), batch);
     database.send(batch);

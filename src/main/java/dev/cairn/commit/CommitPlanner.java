@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import static dev.cairn.model.ErrorCode.ALREADY_EXISTS;
 import static dev.cairn.model.ErrorCode.ILLEGAL_OP_SEQUENCE;
 import static dev.cairn.model.ErrorCode.RESERVED_NAME;
+import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -78,6 +79,10 @@ final class CommitPlanner {
       references.succeeded(index, result.entity());
       return result;
     } catch (Problem e) {
+      if (e.code() == UNAVAILABLE) {
+        // No fault of the operation: the whole commit may succeed when it is sent again.
+        throw e;
+      }
       references.failed(index, targetOfAdd(submitted.operation()));
       return OperationResult.error(index, submitted.operation().wire(), e);
     }
@@ -212,7 +217,8 @@ final class CommitPlanner {
                   submitted, shape, AboutRules.Target.of(wref.shape(), wref.name()), Map.of());
         } catch (Problem inData) {
           violations.addAll(inData, "");
-          throw violations.problem(missing.code()).hint(missing.hint());
+          throw References.alsoMissing(
+              violations.problem(missing.code()).hint(missing.hint()), missing);
         }
       }
       throw missing;
@@ -294,6 +300,7 @@ final class CommitPlanner {
     }
     entity.shapeVersion = isShape ? 1 : entity.shape.version;
     entity.dataHash = payload.hash();
+    entity.payloadLength = payload.length();
     entity.active = active;
     return versioned(index, "revise", entity, submitted.data(), payload);
   }
@@ -303,8 +310,9 @@ final class CommitPlanner {
     if (revise.patch() == null) {
       return payload(submitted, entity);
     }
+    admission.requirePatch(entity);
     OperationTargets.requireVersion(entity, revise.expectedVersion());
-    submitted.applyPatch(patches.payloadOf(entity));
+    submitted.applyPatch(patches.payloadOf(entity, payloads::today));
     try {
       return payload(submitted, entity);
     } catch (Problem e) {
@@ -315,7 +323,8 @@ final class CommitPlanner {
   private PayloadRules.Payload payload(SubmittedOperation submitted, EntityState entity) {
     return entity.kind == EntityKind.SHAPE
         ? payloads.ofShape(submitted)
-        : payloads.ofThing(submitted, entity.shape, aboutOf(entity), entity.references());
+        : payloads.ofThing(
+            submitted, entity.shape, aboutOf(entity), entity.references(plan.renames.size()));
   }
 
   private OperationResult retract(int index, Operation.Retract retract) {
@@ -336,9 +345,14 @@ final class CommitPlanner {
     var planned = entity.lastPlanned;
     var payload =
         planned == null
-            ? new PayloadRules.Payload(entity.dataHash, List.of(), Map.of(), List.of())
+            ? new PayloadRules.Payload(
+                entity.dataHash, entity.payloadLength, List.of(), Map.of(), List.of())
             : new PayloadRules.Payload(
-                entity.dataHash, planned.references(), planned.shapeNames(), List.of());
+                entity.dataHash,
+                entity.payloadLength,
+                planned.references(),
+                planned.shapeNames(),
+                List.of());
     return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
   }
 
@@ -411,6 +425,7 @@ final class CommitPlanner {
       PayloadRules.Payload payload,
       int shapeVersion) {
     entity.dataHash = payload.hash();
+    entity.payloadLength = payload.length();
     entity.shapeVersion = shapeVersion;
     known.put(entity);
     return versioned(index, "add", entity, data, payload);

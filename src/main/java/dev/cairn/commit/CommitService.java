@@ -79,7 +79,7 @@ public class CommitService {
                   idempotencyKey,
                   form,
                   precondition,
-                  memory.extra(access.account().accountId()));
+                  memory.extra(access.account().accountId(), body));
           // A commit that waits for its turn uses no memory that commits to other repositories
           // need.
           return requests.untilGone(

@@ -67,7 +67,11 @@ final class EntityState {
   /** The version of {@link #plannedReferences}; 0 if there is none. */
   private int plannedVersion;
 
+  private int plannedRenames;
   private Map<String, Pin> plannedReferences;
+
+  /** The characters of the payload of {@link #lastPlanned}, in its canonical form. */
+  int payloadLength;
 
   /** Whether a planned operation renamed it. */
   boolean renamed;
@@ -212,17 +216,20 @@ final class EntityState {
   /**
    * The references of the newest version by their texts, as a reader sees them; those of a version
    * of this commit are worked out once.
+   *
+   * @param renames how many renames are planned, which change these texts
    */
-  Map<String, Pin> references() {
+  Map<String, Pin> references(int renames) {
     if (lastPlanned == null) {
       return storedReferences;
     }
-    if (plannedVersion != lastPlanned.version()) {
+    if (plannedVersion != lastPlanned.version() || plannedRenames != renames) {
       plannedReferences = new HashMap<>();
       for (var reference : lastPlanned.references()) {
         plannedReferences.put(reference.wref(), new Pin(reference.target(), reference.version()));
       }
       plannedVersion = lastPlanned.version();
+      plannedRenames = renames;
     }
     return plannedReferences;
   }

@@ -106,17 +106,22 @@ final class LoadingCommit {
    *     ErrorCode#UNAVAILABLE} if there is no room in memory
    */
   void loadRevised(StatementBatch batch) {
-    var patched = names.patched(known);
+    var patched = names.patched(known).stream().filter(this::isAllowed).toList();
     if (!patched.isEmpty()) {
       loadPatched(batch, patched);
     }
     loadReferences(batch, names.referencesOfRevised(known));
   }
 
+  /** Otherwise the size of what the token may not see would show. */
+  private boolean isAllowed(EntityState entity) {
+    return commit.access().narrowing().canWrite(entity.local(), matching);
+  }
+
   private void loadPatched(StatementBatch batch, List<EntityState> patched) {
     var bytes = new Allowance(PatchedPayloads.MAX_BYTES);
     for (var entity : patched) {
-      PatchedPayloads.requireRoom(bytes.take(entity.storedLength()));
+      PatchedPayloads.requireRoom(bytes.take(entity.storedLength()), "/operations");
       commit.room().add((long) PAYLOAD_SIZE * entity.storedLength());
       revised.put(entity.id, entity);
     }
@@ -125,6 +130,14 @@ final class LoadingCommit {
         commit.repoId(),
         Columns.longs(patched, entity -> entity.id),
         (id, data) -> revised.get(id).storedData = data);
+  }
+
+  /**
+   * The names in the payloads that were loaded whole which are no references yet: a definition that
+   * has changed since may make them some.
+   */
+  Set<EntityName> namesInPatched() {
+    return names.inPatched(revised.values());
   }
 
   /** Begins to load the references of the payloads that were loaded whole. */

@@ -1,17 +1,24 @@
 package dev.cairn.commit;
 
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.content.EntityName;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.DataValidator;
+import dev.cairn.model.EntityKind;
+import dev.cairn.model.IJson;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Members;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
+import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -41,8 +48,14 @@ final class NameCollector {
   /** For each operation on a shape itself, the name of that shape; null for all others. */
   private final String[] shapeTarget;
 
-  /** The former names of shapes that this commit renames, by their new names. */
-  private final Map<String, String> formerShapeNames = new HashMap<>();
+  /** The former names of shapes that this commit renames, by their new names: some may fail. */
+  private final Map<String, Set<String>> formerShapeNames = new HashMap<>();
+
+  /** What this commit renames, by the new names without shapes. */
+  private final Map<String, List<Wref>> renamed = new HashMap<>();
+
+  /** The stored entities that a target may stand for, by its text. */
+  private final Map<String, List<EntityState>> stored = new HashMap<>();
 
   /** The definitions that this commit gives, by the shape's name. */
   private final Map<String, List<ShapeDefinition>> newDefinitions = new HashMap<>();
@@ -109,9 +122,12 @@ final class NameCollector {
       addShapeTarget(submitted);
       addInlineCollection(submitted.operation());
     }
-    formerShapeNames.values().forEach(name -> add(new EntityName(SHAPE, name)));
+    formerShapeNames.values().stream()
+        .flatMap(Set::stream)
+        .forEach(name -> add(new EntityName(SHAPE, name)));
     for (var submitted : operations) {
       addTarget(submitted.operation(), shapeOf[submitted.index()]);
+      addRenamed(submitted);
       links(submitted.operation()).forEach(this::addLink);
     }
     return takeNewNames();
@@ -127,7 +143,9 @@ final class NameCollector {
       var newName = newName(rename, SHAPE);
       if (newName != null) {
         add(new EntityName(SHAPE, newName));
-        formerShapeNames.put(newName, formerShapeNames.getOrDefault(name, name));
+        formerShapeNames
+            .computeIfAbsent(newName, _ -> new LinkedHashSet<>())
+            .addAll(formerShapeNames.getOrDefault(name, Set.of(name)));
       }
     } else if (submitted.patch() != null) {
       patchedShapes.add(name);
@@ -162,7 +180,7 @@ final class NameCollector {
       var shapeName = shapeOf[submitted.index()];
       if (submitted.patch() != null) {
         addLinksIn(submitted.patch());
-      } else if (submitted.data() != null && patchedShapes.contains(shapeName)) {
+      } else if (submitted.data() != null && isPatchedShape(shapeName)) {
         addLinksIn(submitted.data());
       } else {
         references(submitted, known)
@@ -172,26 +190,65 @@ final class NameCollector {
     return takeNewNames();
   }
 
+  private boolean isPatchedShape(String shapeName) {
+    return shapeName != null && names(shapeName).anyMatch(patchedShapes::contains);
+  }
+
+  /** The names that a shape may have had in this commit, the given one first. */
+  private Stream<String> names(String shapeName) {
+    return Stream.concat(
+            Stream.of(shapeName), formerShapeNames.getOrDefault(shapeName, Set.of()).stream())
+        .distinct();
+  }
+
+  /** The names in the stored payloads of patched entities that are no references yet. */
+  Set<EntityName> inPatched(Collection<EntityState> entities) {
+    for (var entity : entities) {
+      if (entity.storedData != null && entity.kind != EntityKind.SHAPE) {
+        var known = StoredJson.references(entity.storedData);
+        texts(entity.storedData).filter(text -> !known.contains(text)).forEach(this::addLinkIn);
+      }
+    }
+    return takeNewNames();
+  }
+
+  private static Stream<String> texts(String stored) {
+    var texts = Stream.<String>builder();
+    try (var parser = IJson.factory().createParser(StoredJson.plain(stored))) {
+      while (parser.nextToken() != null) {
+        if (parser.currentToken() == JsonToken.VALUE_STRING) {
+          texts.add(parser.getText());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return texts.build();
+  }
+
   /** Whichever strings are references: only planning can find the definition. */
   private void addLinksIn(JsonNode value) {
-    if (value.isTextual() && value.textValue().indexOf('/') > 0) {
-      try {
-        addLink(Link.parse(value.textValue()));
-      } catch (Problem _) {
-        // It is no reference.
-      }
+    if (value.isTextual()) {
+      addLinkIn(value.textValue());
     }
     value.forEach(this::addLinksIn);
   }
 
+  private void addLinkIn(String text) {
+    if (text.indexOf('/') > 0) {
+      try {
+        addLink(Link.parse(text));
+      } catch (Problem _) {
+        // It is no reference.
+      }
+    }
+  }
+
   /** The stored entities that operations patch; to be called once they are loaded. */
   List<EntityState> patched(KnownEntities known) {
-    if (operations.stream().allMatch(operation -> operation.patch() == null)) {
-      return List.of();
-    }
     return operations.stream()
-        .filter(o -> o.patch() != null || o.operation() instanceof Operation.Rename)
-        .flatMap(o -> stored(o, known))
+        .filter(operation -> operation.patch() != null)
+        .flatMap(operation -> stored(operation, known))
         .distinct()
         .toList();
   }
@@ -215,19 +272,25 @@ final class NameCollector {
   }
 
   /**
-   * The stored entities that an operation may change: by the name at the beginning, and by that of
-   * a shape that the commit gives another name.
+   * The stored entities that an operation may change: by the name at the beginning, and by those
+   * that the commit changes.
    */
   private Stream<EntityState> stored(SubmittedOperation submitted, KnownEntities known) {
     var wref = targets[submitted.index()];
-    if (wref == null) {
-      return Stream.of();
-    }
-    var former = formerShapeNames.getOrDefault(wref.shape(), wref.shape());
-    return Stream.of(wref.shape(), former)
+    return wref == null
+        ? Stream.of()
+        : stored.computeIfAbsent(wref.local(), _ -> stored(wref, known)).stream();
+  }
+
+  private List<EntityState> stored(Wref wref, KnownEntities known) {
+    var former =
+        renamed.getOrDefault(wref.name(), List.of()).stream()
+            .filter(other -> names(wref.shape()).anyMatch(names(other.shape()).toList()::contains));
+    return Stream.concat(Stream.of(wref), former)
+        .flatMap(named -> names(named.shape()).map(shape -> known.find(shape, named.name())))
+        .filter(Objects::nonNull)
         .distinct()
-        .map(shape -> known.find(shape, wref.name()))
-        .filter(Objects::nonNull);
+        .toList();
   }
 
   private Set<EntityName> takeNewNames() {
@@ -258,6 +321,16 @@ final class NameCollector {
         if (newName != null) {
           addName(Wref.local(shapeName, newName));
         }
+      }
+    }
+  }
+
+  private void addRenamed(SubmittedOperation submitted) {
+    var target = targets[submitted.index()];
+    if (target != null && submitted.operation() instanceof Operation.Rename rename) {
+      var newName = newName(rename, target.shape());
+      if (newName != null) {
+        renamed.computeIfAbsent(newName, _ -> new ArrayList<>()).add(target);
       }
     }
   }
@@ -295,8 +368,7 @@ final class NameCollector {
   /** Every definition that the shape may have when an operation uses it. */
   private List<ShapeDefinition> definitions(String shapeName, KnownEntities known) {
     var definitions = new ArrayList<ShapeDefinition>();
-    var former = formerShapeNames.getOrDefault(shapeName, shapeName);
-    for (var name : Stream.of(shapeName, former).distinct().toList()) {
+    for (var name : names(shapeName).toList()) {
       definitions.addAll(newDefinitions.getOrDefault(name, List.of()));
       var shape = known.shape(name);
       if (shape != null) {
@@ -320,8 +392,7 @@ final class NameCollector {
   private void addName(Wref wref) {
     add(new EntityName(SHAPE, wref.shape()));
     add(new EntityName(wref.shape(), wref.name()));
-    var former = formerShapeNames.get(wref.shape());
-    if (former != null) {
+    for (var former : formerShapeNames.getOrDefault(wref.shape(), Set.of())) {
       add(new EntityName(former, wref.name()));
     }
   }

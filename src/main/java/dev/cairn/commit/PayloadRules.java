@@ -39,8 +39,12 @@ final class PayloadRules {
   /** Maximum characters of all pointers of a commit: the limit of its body. */
   private static final int MAX_POINTER_CHARACTERS_OF_COMMIT = 16 * 1024 * 1024;
 
+  /** After so many references of a commit that cannot be resolved, each payload has one more. */
+  private static final int MAX_UNRESOLVED = 10_000;
+
   private final References references;
   private final AboutRules aboutRules;
+  private int unresolvedSoFar;
   private final Allowance pointers = new Allowance(MAX_POINTER_CHARACTERS_OF_COMMIT);
 
   /** Shapes that this commit renamed, in order: earlier definitions still have the old names. */
@@ -55,9 +59,14 @@ final class PayloadRules {
     }
   }
 
-  /** A payload that may be stored. */
+  /**
+   * A payload that may be stored.
+   *
+   * @param length the number of characters of its canonical form
+   */
   record Payload(
       byte[] hash,
+      int length,
       List<ResolvedReference> references,
       Map<JsonNode, String> shapeNames,
       List<String> warnings) {}
@@ -102,7 +111,9 @@ final class PayloadRules {
     var data = submitted.data();
     var names = ShapeDefinition.shapeNames(data);
     shapeNames.add(names);
-    return new Payload(hash(data, List.of()), List.of(), names, List.of());
+    var canonical = canonical(data, List.of());
+    return new Payload(
+        CanonicalJson.hash(canonical), canonical.length(), List.of(), names, List.of());
   }
 
   /**
@@ -133,7 +144,7 @@ final class PayloadRules {
     }
     var resolved = resolve(submitted, shape, validated.references(), before, violations);
     var payload = ofReferences(data, resolved);
-    return new Payload(payload.hash(), resolved, Map.of(), validated.warnings());
+    return new Payload(payload.hash(), payload.length(), resolved, Map.of(), validated.warnings());
   }
 
   private void requireAbout(Violations violations, EntityState shape, AboutRules.Target about) {
@@ -142,21 +153,24 @@ final class PayloadRules {
     if (!aboutRules.isKept(rule, about, today)) {
       violations.add(
           "/about",
-          "`%s` must be %s; this is about %s."
+          // Not what it is about: a token that may write it may not know that.
+          "`%s/…` must be %s; this is about %s."
               .formatted(
-                  shape.name + "/…",
+                  shape.name,
                   AboutRules.inWords(rule, today),
-                  about == null ? "nothing" : "`" + about.local() + "`"));
+                  about == null ? "nothing" : "something else"));
     }
   }
 
   /** A payload whose references have been resolved. */
   Payload ofReferences(JsonNode data, List<ResolvedReference> resolved) {
-    return new Payload(hash(data, resolved), resolved, Map.of(), List.of());
+    var canonical = canonical(data, resolved);
+    return new Payload(
+        CanonicalJson.hash(canonical), canonical.length(), resolved, Map.of(), List.of());
   }
 
-  /** Hashes the data with references without versions, by their current names. */
-  private byte[] hash(JsonNode data, List<ResolvedReference> resolved) {
+  /** The text that is hashed: with references without versions, by their current names. */
+  private String canonical(JsonNode data, List<ResolvedReference> resolved) {
     requireShortPointers(resolved);
     var names = new IdentityHashMap<JsonNode, String>();
     long characters = 0;
@@ -174,7 +188,7 @@ final class PayloadRules {
         && canonical.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
       throw tooLarge();
     }
-    return CanonicalJson.hash(canonical);
+    return canonical;
   }
 
   /** Pointers are stored, and a few long names in the data may be part of thousands of them. */
@@ -229,18 +243,22 @@ final class PayloadRules {
       } catch (Problem e) {
         unresolved = unresolved == null ? e : unresolved;
         inReferences.addAll(e, DATA + reference.pointer());
+        unresolvedSoFar++;
+        if (unresolvedSoFar > MAX_UNRESOLVED) {
+          break;
+        }
       }
     }
     if (!inReferences.isEmpty()) {
       violations.addAll(inReferences.problem(SHAPE_MISMATCH), "");
     }
     if (mismatches) {
-      throw violations.problem(SHAPE_MISMATCH).with("shape", shape.name);
+      var problem = violations.problem(SHAPE_MISMATCH).with("shape", shape.name);
+      throw unresolved == null ? problem : References.alsoMissing(problem, unresolved);
     }
     if (unresolved != null) {
-      var problem = violations.problem(unresolved.code()).hint(unresolved.hint());
-      var missing = unresolved.details().get(References.MISSING);
-      throw missing == null ? problem : problem.with(References.MISSING, missing);
+      throw References.alsoMissing(
+          violations.problem(unresolved.code()).hint(unresolved.hint()), unresolved);
     }
     return resolved;
   }

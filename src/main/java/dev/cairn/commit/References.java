@@ -113,6 +113,12 @@ final class References {
     return wref.isLocal() ? problem.with(MISSING, wref.local()) : problem;
   }
 
+  /** The problem with what another one says is missing. */
+  static Problem alsoMissing(Problem problem, Problem other) {
+    var missing = other.details().get(MISSING);
+    return missing == null ? problem : problem.with(MISSING, missing);
+  }
+
   /** Throws a problem if the entity is missing because the operation that adds it failed. */
   void refuseIfFailed(Wref wref) {
     var index = wref.isLocal() ? failedAdds.get(wref.local()) : null;

@@ -76,9 +76,13 @@ public class Submissions {
   }
 
   private Problem explained(Problem problem, RepositoryAccess access) {
-    return problem.details().get(References.MISSING) instanceof String missing
-        ? nearNames.explained(problem, access.repoId(), access.visible(), Wref.parse(missing))
-        : problem;
+    if (problem.details().get(References.MISSING) instanceof String missing) {
+      return access
+          .readable()
+          .map(read -> nearNames.explained(problem, access.repoId(), read, Wref.parse(missing)))
+          .orElse(problem);
+    }
+    return problem;
   }
 
   private boolean isReplay(RepositoryAccess access, byte[] answered, byte[] body) {

@@ -23,7 +23,7 @@ public sealed interface At {
   /**
    * Reads 16 lower-case hexadecimal digits as a commit id, and anything else as a sequence number.
    *
-   * @param parameter the name of the request's parameter
+   * @param parameter how a problem names the parameter
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} if it is neither
    */
   public static At parse(String parameter, String text) {

@@ -5,6 +5,7 @@ import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.DatabaseException;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Comparator;
@@ -40,6 +41,8 @@ public class NearNames {
 
   private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
 
+  private static final int MAX_REMAINDER = 64;
+
   private static final String FORMER =
       """
       select e.shape_name, e.name from entity_rename r
@@ -50,6 +53,17 @@ public class NearNames {
           .formatted(ByKey.entity("r.repo_id", "r.entity_id"));
 
   private static final String NAMES = "select e.shape_name, e.name from entity e %s ";
+
+  /** The condition comes after the limit: a neighbour that may not be shown is not replaced. */
+  private static final String NEXT =
+      """
+      select e.shape_name, e.name from (
+        select * from entity k where k.repo_id = ? and k.shape_name = ? and k.name %s ?
+        order by k.shape_name %2$s, k.name %2$s limit %3$d) e %%s
+      """;
+
+  private static final String AFTER = NEXT.formatted(">=", "", NEIGHBOURS);
+  private static final String BEFORE = NEXT.formatted("<", "desc", NEIGHBOURS);
 
   private final Database database;
 
@@ -64,6 +78,14 @@ public class NearNames {
    * @param narrowing what the caller may read
    */
   public Problem explained(Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
+    try {
+      return searched(problem, repoId, narrowing, wref);
+    } catch (DatabaseException e) {
+      return problem;
+    }
+  }
+
+  private Problem searched(Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
     var search = new Search(repoId, narrowing);
     var former = search.former(wref.shape(), wref.name());
     if (former != null) {
@@ -133,7 +155,7 @@ public class NearNames {
       }
       var near =
           all.stream()
-              .filter(shape -> isNear(name, shape))
+              .filter(shape -> distance(name, shape) <= allowed(name))
               .sorted(Comparator.comparingInt(shape -> distance(name, shape)));
       return Stream.concat(
               Stream.ofNullable(former).map(wref -> wref.substring(wref.indexOf('/') + 1)), near)
@@ -143,36 +165,40 @@ public class NearNames {
     }
 
     private void addNames(StatementBatch batch, String shape, String name, Set<String> found) {
-      var where =
-          new Predicates("e.repo_id = ? and e.active", repoId).shape(shape).narrowed(narrowing);
-      add(batch, where, "and e.name = any (?)", found, (Object) variants(name));
-      add(batch, where, "and e.name >= ? order by e.name limit " + NEIGHBOURS, found, name);
-      add(batch, where, "and e.name < ? order by e.name desc limit " + NEIGHBOURS, found, name);
+      var where = new Predicates("e.repo_id = ? and e.active", repoId).narrowed(narrowing);
+      var variants = new Predicates("e.repo_id = ? and e.active", repoId).narrowed(narrowing);
+      add(
+          batch,
+          NAMES.formatted(variants.sql()) + "and e.shape_name = ? and e.name = any (?)",
+          found,
+          variants.parameters(shape, variants(name)));
+      var key = List.<Object>of(repoId, shape, name);
+      add(batch, AFTER.formatted(where.sql()), found, where.parameters(key));
+      add(batch, BEFORE.formatted(where.sql()), found, where.parameters(key));
     }
 
-    private void add(
-        StatementBatch batch,
-        Predicates where,
-        String condition,
-        Set<String> found,
-        Object parameter) {
+    private static void add(
+        StatementBatch batch, String sql, Set<String> found, Object[] parameters) {
       batch.add(
-          NAMES.formatted(where.sql()) + condition,
+          sql,
           row -> {
             found.add(row.getString(1) + "/" + row.getString(2));
             return true;
           },
-          where.parameters(parameter));
+          parameters);
     }
   }
 
+  /** A suggestion. */
+  private record Near(String wref, int distance) {}
+
   private static List<String> nearest(String name, Set<String> wrefs) {
     return wrefs.stream()
-        .filter(wref -> isNear(name, nameOf(wref)))
-        .sorted(
-            Comparator.<String>comparingInt(wref -> distance(name, nameOf(wref)))
-                .thenComparing(Comparator.naturalOrder()))
+        .map(wref -> new Near(wref, distance(name, nameOf(wref))))
+        .filter(near -> near.distance() <= allowed(name))
+        .sorted(Comparator.comparingInt(Near::distance).thenComparing(Near::wref))
         .limit(MAX_SUGGESTED)
+        .map(Near::wref)
         .toList();
   }
 
@@ -200,16 +226,34 @@ public class NearNames {
     return variants.toArray(String[]::new);
   }
 
-  private static boolean isNear(String wanted, String found) {
-    int allowed = Math.min(MAX_DISTANCE, 1 + wanted.length() / CHARACTERS_A_SLIP);
-    return Math.abs(wanted.length() - found.length()) <= allowed
-        && distance(wanted, found) <= allowed;
+  private static int allowed(String wanted) {
+    return Math.min(MAX_DISTANCE, 1 + wanted.length() / CHARACTERS_A_SLIP);
   }
 
-  /** The edit distance, in which case does not count. */
+  /**
+   * The edit distance, in which case does not count. What both begin and end with costs no time; if
+   * more than a few characters remain, the distance is their number.
+   */
   private static int distance(String one, String other) {
     var a = one.toLowerCase(Locale.ROOT);
     var b = other.toLowerCase(Locale.ROOT);
+    int begin = 0;
+    int shorter = Math.min(a.length(), b.length());
+    while (begin < shorter && a.charAt(begin) == b.charAt(begin)) {
+      begin++;
+    }
+    int end = 0;
+    while (end < shorter - begin
+        && a.charAt(a.length() - 1 - end) == b.charAt(b.length() - 1 - end)) {
+      end++;
+    }
+    var restOfA = a.substring(begin, a.length() - end);
+    var restOfB = b.substring(begin, b.length() - end);
+    int longer = Math.max(restOfA.length(), restOfB.length());
+    return longer > MAX_REMAINDER ? longer : distanceOf(restOfA, restOfB);
+  }
+
+  private static int distanceOf(String a, String b) {
     int[] before = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
       before[j] = j;

@@ -55,16 +55,18 @@ public class StoredEntities {
 
   /**
    * The names of targets in the same repository are those of today, as in the stored payload. What
-   * is wanted is the key of an object, because no other form of the set is fast for any number.
+   * is wanted is the keys of an object, which is read once: no other form of the set is fast for
+   * any number. A payload may have the same reference thousands of times.
    */
   static final String REFERENCES =
       """
-      select r.* from (
+      select distinct on (r.from_id, r.wref) r.* from (
         select x.from_id, x.to_repo_id, x.to_id, x.to_version, t.shape_id,
                coalesce(x.to_wref, t.shape_name || '/' || t.name || '@v' || x.to_version) as wref
         from unnest(?, ?) as n (id, version)
         cross join lateral (
-          select y.from_id, y.to_repo_id, y.to_id, y.to_version, y.to_wref from reference y
+          select distinct y.from_id, y.to_repo_id, y.to_id, y.to_version, y.to_wref
+          from reference y
           where y.repo_id = ? and y.from_id = n.id and y.from_version = n.version
           offset 0) x
         left join lateral (
@@ -72,7 +74,8 @@ public class StoredEntities {
           where z.repo_id = ? and z.id = x.to_id and x.to_wref is null
           offset 0) t on true
         offset 0) r
-      where jsonb_exists(?::jsonb, r.from_id || ' ' || r.wref)
+      where jsonb_exists((select ?::jsonb), r.from_id || ' ' || r.wref)
+      order by r.from_id, r.wref
       """;
 
   static final String DATA =

@@ -66,7 +66,7 @@ public class ExportResource {
       @BeanParam RepositoryPath path, @Context UriInfo uri, @Context HttpServerRequest request) {
     var access = authorizer.export(caller.get(), path.org(), path.repo());
     var parameters = QueryParameters.of(uri, PARAMETERS);
-    var at = parameters.text("at").map(text -> At.parse("at", text));
+    var at = parameters.text("at").map(text -> At.parse("?at", text));
     var token = parameters.text("token");
     boolean isAsync = isAsync(parameters);
     boolean isHead = request.method().equals(HttpMethod.HEAD);

@@ -146,7 +146,7 @@ class ThingTools implements ToolSource {
         access,
         EntityFilter.named(call.required("wref")),
         parameters.integer("version", 1, Integer.MAX_VALUE),
-        parameters.text("at").map(text -> At.parse("at", text)));
+        parameters.text("at").map(text -> At.parse("?at", text)));
   }
 
   private Object count(ToolCall call) {

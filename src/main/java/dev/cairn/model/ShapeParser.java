@@ -103,6 +103,12 @@ final class ShapeParser {
           "A pattern must match whole names, such as 'Sensor/north*'; found "
               + Excerpt.quoted(entry.textValue()));
     } else {
+      if (!budget
+          .steps()
+          .take((long) ValidationBudget.STEPS_OF_COMPILING * entry.textValue().length())) {
+        reject(at, "The globs of one commit are together too long: define fewer shapes at once");
+        return;
+      }
       try {
         globSyntax.accept(entry.textValue());
         globs.add(entry.textValue());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * The form in which payloads are stored, see {@code docs/model.md}, Stored JSON: compact, with the
@@ -66,6 +67,19 @@ public final class StoredJson {
       open = stored.indexOf(MARK, close + 1);
     }
     return found;
+  }
+
+  /** The stored text with other texts between its marks. */
+  public static String replaced(String stored, UnaryOperator<String> other) {
+    var out = new StringBuilder(stored.length());
+    int from = 0;
+    for (int open = stored.indexOf(MARK); open >= 0; open = stored.indexOf(MARK, from)) {
+      int close = stored.indexOf(MARK, open + 1);
+      out.append(stored, from, open + 1).append(other.apply(stored.substring(open + 1, close)));
+      out.append(MARK);
+      from = close + 1;
+    }
+    return out.append(stored, from, stored.length()).toString();
   }
 
   /** The stored text without its marks, which is JSON. */

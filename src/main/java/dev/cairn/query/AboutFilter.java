@@ -32,7 +32,7 @@ public record AboutFilter(List<Wref> wrefs, List<Glob> patterns) {
     var texts = parameters.texts(ABOUT);
     if (texts.size() > MAX_TARGETS) {
       throw Problem.invalid(
-          ABOUT,
+          "?" + ABOUT,
           "At most %d `about` parameters may be given, not %d."
               .formatted(MAX_TARGETS, texts.size()));
     }
@@ -42,7 +42,7 @@ public record AboutFilter(List<Wref> wrefs, List<Glob> patterns) {
       if (text.chars().anyMatch(c -> ONLY_IN_PATTERNS.indexOf(c) >= 0)) {
         patterns.add(pattern(text));
       } else {
-        wrefs.add(EntityFilter.parsed(ABOUT, text, Wref::parse));
+        wrefs.add(EntityFilter.parsed("?" + ABOUT, text, Wref::parse));
       }
     }
     Glob.requireCheap(patterns, ABOUT);
@@ -52,10 +52,10 @@ public record AboutFilter(List<Wref> wrefs, List<Glob> patterns) {
   private static Glob pattern(String text) {
     if (text.startsWith(Wref.SCHEME) || text.indexOf('@') >= 0) {
       throw Problem.invalid(
-          ABOUT,
+          "?" + ABOUT,
           "A pattern in `about` matches names of this repository, without a version: `Sensor/a*`.");
     }
-    return EntityFilter.parsed(ABOUT, text, Glob::parse);
+    return EntityFilter.parsed("?" + ABOUT, text, Glob::parse);
   }
 
   /** Whether no target is given, so that other entities than assertions are selected too. */

@@ -76,7 +76,7 @@ public class AboutReads {
     public static Request of(QueryParameters parameters) {
       return new Request(
           EntityFilter.shape(parameters),
-          parameters.text("match").map(t -> EntityFilter.parsed("match", t, Glob::parse)),
+          parameters.text("match").map(t -> EntityFilter.parsed("?match", t, Glob::parse)),
           parameters.integer("depth", 1, MAX_DEPTH).orElse(1),
           parameters.flag("resolveCollections"),
           ShownFields.of(parameters),
@@ -99,7 +99,7 @@ public class AboutReads {
       var texts = parameters.texts("wref");
       if (texts.isEmpty() || texts.size() > MAX_TARGETS) {
         throw Problem.invalid(
-            "wref",
+            "?wref",
             "`wref` must be given 1 to %d times, not %d.".formatted(MAX_TARGETS, texts.size()));
       }
       return new Many(texts, texts.stream().map(EntityFilter::named).toList());
@@ -234,7 +234,7 @@ public class AboutReads {
                         Items.write(out, EntityRow.read(row), true, repository(access, wref))))
             .get(wref);
     if (target == null) {
-      throw Problem.notFound("There is no `" + wref.unversioned() + "`.");
+      throw targets.missing(access, wref);
     }
     if (!target.exists()) {
       throw Problem.notFound(

@@ -153,14 +153,14 @@ public class DiffReads {
       var from =
           parameters
               .text("from")
-              .map(text -> At.parse("from", text))
+              .map(text -> At.parse("?from", text))
               .orElseThrow(
                   () ->
                       Problem.invalid(
-                          "from", "`from` is required: a commit id or a `repoSeq`, or 0."));
+                          "?from", "`from` is required: a commit id or a `repoSeq`, or 0."));
       return new Request(
           from,
-          parameters.text("to").map(text -> At.parse("to", text)),
+          parameters.text("to").map(text -> At.parse("?to", text)),
           Page.limit(parameters),
           parameters.text(CURSOR));
     }
@@ -201,7 +201,7 @@ public class DiffReads {
     long first = moments.find(access, request.from()).seq();
     var walk = after.orElseGet(() -> begin(access, request.to()));
     if (first > walk.to()) {
-      throw Problem.invalid("from", "`from` must not be later than `to`.");
+      throw Problem.invalid("?from", "`from` must not be later than `to`.");
     }
     var rows = rows(access.repoId(), first, walk, limit + 1);
     var page =

@@ -75,12 +75,12 @@ public record EntityFilter(
         shape(parameters),
         parameters.text("kind").map(EntityFilter::checkedKind),
         AboutFilter.of(parameters),
-        parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
+        parameters.text("match").map(text -> parsed("?match", text, Glob::parse)),
         parameters.flag("includeInactive"),
         parameters.flag("resolveCollections"),
         Where.parse(parameters.texts("where"), parameters.text("shape").isPresent()),
         parameters.text("missing").map(EntityFilter::missing),
-        parameters.text("at").map(text -> At.parse("at", text)));
+        parameters.text("at").map(text -> At.parse("?at", text)));
   }
 
   /** The filter of a repository's own shapes, by {@code match} and {@code includeInactive}. */
@@ -89,7 +89,7 @@ public record EntityFilter(
         Optional.empty(),
         Optional.of("shape"),
         AboutFilter.NONE,
-        parameters.text("match").map(text -> parsed("match", text, Glob::parse)),
+        parameters.text("match").map(text -> parsed("?match", text, Glob::parse)),
         parameters.flag("includeInactive"),
         false,
         List.of(),
@@ -118,15 +118,15 @@ public record EntityFilter(
 
   /** The shape that a parameter names, if it is given. */
   static Optional<String> shape(QueryParameters parameters) {
-    return parameters.text("shape").map(text -> parsed("shape", text, EntityFilter::shapeName));
+    return parameters.text("shape").map(text -> parsed("?shape", text, EntityFilter::shapeName));
   }
 
   private static String missing(String text) {
     if (!text.startsWith(MISSING_ABOUT)) {
       throw Problem.invalid(
-          "missing", "`missing` must be `about:` and the name of a shape, such as about:Review.");
+          "?missing", "`missing` must be `about:` and the name of a shape, such as about:Review.");
     }
-    return parsed("missing", text.substring(MISSING_ABOUT.length()), EntityFilter::shapeName);
+    return parsed("?missing", text.substring(MISSING_ABOUT.length()), EntityFilter::shapeName);
   }
 
   /** A text that identifies the filter, for cursors. */
@@ -188,7 +188,7 @@ public record EntityFilter(
 
   private static String checkedKind(String kind) {
     if (!KINDS.contains(kind)) {
-      throw Problem.invalid("kind", "`kind` must be thing, assertion, shape or collection.");
+      throw Problem.invalid("?kind", "`kind` must be thing, assertion, shape or collection.");
     }
     return kind;
   }

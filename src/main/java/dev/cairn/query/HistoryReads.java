@@ -110,7 +110,7 @@ public class HistoryReads {
               Page.limit(parameters),
               parameters.text(CURSOR));
       if (request.wref.isEmpty() && request.shape.isEmpty() && request.about.isEmpty()) {
-        throw Problem.invalid("wref", "At least one of `wref`, `shape` and `about` is required.");
+        throw Problem.invalid("?wref", "At least one of `wref`, `shape` and `about` is required.");
       }
       return request;
     }
@@ -166,6 +166,7 @@ public class HistoryReads {
         out);
     out.endArray();
     if (pager.isEmpty() && request.cursor().isEmpty()) {
+      request.wref().ifPresent(wref -> find(access, Targets.here(access, wref, "wref")));
       out.warnings(
           Stream.concat(
                   targets.warnings(access, request.shape()).stream(),
@@ -246,11 +247,26 @@ public class HistoryReads {
         Long.parseLong(keys.get(2)));
   }
 
+  /** Finds the entity in the same statement: whether it exists matters only without versions. */
   private void ofEntity(RepositoryAccess access, Wref wref, Predicates where) {
-    var target = find(access, Targets.here(access, wref, "wref"));
-    where.and("v.entity_id = ?", target.id());
-    if (target.pinned() != null) {
-      where.and("v.version = ?", target.pinned());
+    var here = Targets.here(access, wref, "wref");
+    if (here.modifier() instanceof Wref.Modifier.Head) {
+      var target = find(access, here);
+      where.and("v.entity_id = ? and v.version = ?", target.id(), target.version());
+      return;
+    }
+    if (!access.narrowing().canRead(here)) {
+      throw targets.missing(access, here);
+    }
+    where.and(
+        """
+        v.entity_id = (
+          select k.id from entity k where k.repo_id = ? and k.shape_name = ? and k.name = ?)""",
+        access.repoId(),
+        here.shape(),
+        here.name());
+    if (here.modifier() instanceof Wref.Modifier.Pinned(int version)) {
+      where.and("v.version = ?", version);
     }
   }
 
@@ -259,8 +275,6 @@ public class HistoryReads {
   }
 
   private Targets.Target find(RepositoryAccess access, Wref wref) {
-    return targets
-        .find(access, wref)
-        .orElseThrow(() -> Problem.notFound("There is no `" + wref.unversioned() + "`."));
+    return targets.find(access, wref).orElseThrow(() -> targets.missing(access, wref));
   }
 }

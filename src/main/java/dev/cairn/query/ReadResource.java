@@ -224,7 +224,7 @@ public class ReadResource {
 
   private Response thing(RepositoryAccess access, Wref wref, QueryParameters parameters) {
     var version = parameters.integer("version", 1, Integer.MAX_VALUE);
-    var at = parameters.text("at").map(t -> At.parse("at", t));
+    var at = parameters.text("at").map(t -> At.parse("?at", t));
     return conditional.answer(access, () -> things.get(access, wref, version, at));
   }
 

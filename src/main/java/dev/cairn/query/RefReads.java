@@ -92,7 +92,7 @@ public class RefReads {
       return switch (text) {
         case "inbound" -> INBOUND;
         case "outbound" -> OUTBOUND;
-        default -> throw Problem.invalid("direction", "`direction` must be inbound or outbound.");
+        default -> throw Problem.invalid("?direction", "`direction` must be inbound or outbound.");
       };
     }
   }

@@ -76,7 +76,8 @@ public final class ShownFields {
     var paths = text.split(",", -1);
     if (paths.length > MAX_PATHS) {
       throw Problem.invalid(
-          FIELDS, "`fields` may have at most %d paths, not %d.".formatted(MAX_PATHS, paths.length));
+          "?" + FIELDS,
+          "`fields` may have at most %d paths, not %d.".formatted(MAX_PATHS, paths.length));
     }
     var root = new Node(null);
     for (var path : paths) {
@@ -84,7 +85,7 @@ public final class ShownFields {
       for (var name : path.split("\\.", -1)) {
         if (name.isEmpty()) {
           throw Problem.invalid(
-              FIELDS,
+              "?" + FIELDS,
               "`fields` must be paths of field names, separated by commas: `name,address.city`.");
         }
         node = node.after(name);

@@ -4,6 +4,7 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.Moment;
+import dev.cairn.content.NearNames;
 import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.Source;
 import dev.cairn.content.StoredShapes;
@@ -45,6 +46,7 @@ class Targets {
   private final Authorizer authorizer;
   private final StoredShapes shapes;
   private final ShapeDefinitions definitions;
+  private final NearNames nearNames;
 
   /**
    * An entity that a request names.
@@ -68,11 +70,16 @@ class Targets {
   }
 
   Targets(
-      Database database, Authorizer authorizer, StoredShapes shapes, ShapeDefinitions definitions) {
+      Database database,
+      Authorizer authorizer,
+      StoredShapes shapes,
+      ShapeDefinitions definitions,
+      NearNames nearNames) {
     this.database = database;
     this.authorizer = authorizer;
     this.shapes = shapes;
     this.definitions = definitions;
+    this.nearNames = nearNames;
   }
 
   /**
@@ -121,14 +128,24 @@ class Targets {
     return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
+  /** The problem that an entity is missing, with what the caller may have meant. */
+  Problem missing(RepositoryAccess access, Wref wref) {
+    var problem = Problem.notFound("There is no `" + wref.unversioned() + "`.");
+    return access.isNamedBy(wref)
+        ? nearNames.explained(problem, access.repoId(), access.narrowing(), wref)
+        : problem;
+  }
+
   /**
    * The entity; if it or the version that the wref pins does not exist, a {@code NOT_FOUND}
    * problem.
    */
   Target existing(RepositoryAccess access, Wref wref) {
-    return find(access, wref)
-        .filter(Target::exists)
-        .orElseThrow(() -> Problem.notFound("There is no `" + wref + "`."));
+    var target = find(access, wref).orElseThrow(() -> missing(access, wref));
+    if (!target.exists()) {
+      throw Problem.notFound("There is no `" + wref + "`.");
+    }
+    return target;
   }
 
   /** Reads further columns of the row of the entity that a wref names. */

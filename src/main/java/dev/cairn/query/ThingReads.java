@@ -36,6 +36,7 @@ public class ThingReads {
   private final Database database;
   private final Moments moments;
   private final ReadBounds bounds;
+  private final Targets targets;
 
   /**
    * A request for many entities.
@@ -57,10 +58,11 @@ public class ThingReads {
     }
   }
 
-  ThingReads(Database database, Moments moments, ReadBounds bounds) {
+  ThingReads(Database database, Moments moments, ReadBounds bounds, Targets targets) {
     this.database = database;
     this.moments = moments;
     this.bounds = bounds;
+    this.targets = targets;
   }
 
   /** One entity by name, of a {@link Source}. */
@@ -116,9 +118,9 @@ public class ThingReads {
       RepositoryAccess access, Wref wref, Optional<Integer> version, Optional<At> at) {
     var here = Targets.here(access, wref, "wref");
     if (at.isPresent() && (version.isPresent() || !wref.equals(wref.bare()))) {
-      throw Problem.invalid("at", "`at` determines the version: do not give another one.");
+      throw Problem.invalid("?at", "`at` determines the version: do not give another one.");
     }
-    int wanted = version(here, version, "version");
+    int wanted = version(here, version, "?version");
     refuseHidden(access, here, wanted);
     var out = new JsonOut();
     boolean found =
@@ -129,7 +131,7 @@ public class ThingReads {
                     ? writeCurrent(access, here, at, out)
                     : !versions(access, List.of(here), new int[] {wanted}, out).isEmpty());
     if (!found) {
-      throw missing(here, wanted);
+      throw missing(access, here, wanted);
     }
     return out.toBytes();
   }
@@ -224,7 +226,7 @@ public class ThingReads {
     if (bounds.within(access, () -> resolve(access, here, wanted, out))) {
       return out.toBytes();
     }
-    throw missing(here, wanted);
+    throw missing(access, here, wanted);
   }
 
   private boolean resolve(RepositoryAccess access, Wref here, int wanted, JsonOut out) {
@@ -293,16 +295,15 @@ public class ThingReads {
   }
 
   /** Reports an entity that the caller's token may not read as missing. */
-  private static void refuseHidden(RepositoryAccess access, Wref wref, int version) {
+  private void refuseHidden(RepositoryAccess access, Wref wref, int version) {
     if (!access.narrowing().canRead(wref)) {
-      throw missing(wref, version);
+      throw missing(access, wref, version);
     }
   }
 
-  private static Problem missing(Wref wref, int version) {
-    return Problem.notFound(
-        version == 0
-            ? "There is no `%s`.".formatted(wref.local())
-            : "There is no version %d of `%s`.".formatted(version, wref.local()));
+  private Problem missing(RepositoryAccess access, Wref wref, int version) {
+    return version == 0
+        ? bounds.within(access, () -> targets.missing(access, wref))
+        : Problem.notFound("There is no version %d of `%s`.".formatted(version, wref.local()));
   }
 }

@@ -45,12 +45,12 @@ record Where(String text, List<String> path, Op op, String value) {
   static List<Where> parse(List<String> texts, boolean hasShape) {
     if (texts.size() > MAX_CONDITIONS) {
       throw Problem.invalid(
-          "where",
+          "?where",
           "At most %d `where` parameters may be given, not %d."
               .formatted(MAX_CONDITIONS, texts.size()));
     }
     if (!texts.isEmpty() && !hasShape) {
-      throw Problem.invalid("where", "`where` requires `shape`, which defines the fields.");
+      throw Problem.invalid("?where", "`where` requires `shape`, which defines the fields.");
     }
     return texts.stream().map(Where::parse).toList();
   }
@@ -89,6 +89,6 @@ record Where(String text, List<String> path, Op op, String value) {
   }
 
   private static Problem refused(String text, String reason) {
-    return Problem.invalid("where", "`where` " + Excerpt.quoted(text) + ": " + reason);
+    return Problem.invalid("?where", "`where` " + Excerpt.quoted(text) + ": " + reason);
   }
 }

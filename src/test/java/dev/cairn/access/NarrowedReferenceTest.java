@@ -53,7 +53,38 @@ class NarrowedReferenceTest extends NarrowedWrites {
     commit(token, revise("Note/c", "{'n':1,'to':'Doc/x@v1'}")).statusCode(201);
     refused(0, "UNRESOLVED_REFERENCE", token, add("Note/d", "{'to':'Doc/x@v1'}"));
     refused(0, "UNRESOLVED_REFERENCE", token, revise("Note/a", "{'to':'Doc/x@v1'}"));
-    commit(token, "{'operation':'revise','name':'Note/c','patch':{'n':2}}").statusCode(201);
+    commit(reading(org(), "Note/**"), "{'operation':'revise','name':'Note/c','patch':{'n':2}}")
+        .statusCode(201);
+  }
+
+  @Test
+  void a_token_that_may_not_read_may_not_patch() {
+    committed(add("Note/c", "{'to':'Doc/x','secret':'hidden'}"));
+    String token =
+        admin()
+            .body(
+                "{\"name\":\"%s\",\"scopes\":[{\"resource\":\"%s\",\"permissions\":[\"repo:write\"]}]}"
+                    .formatted(Api.unique("pat"), name()))
+            .post("/api/pats")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("token");
+    var patch = "{'operation':'revise','name':'Note/c','patch':{'n':'x'}}";
+    assertFalse(refused(0, "FORBIDDEN", token, patch).contains("hidden"));
+    assertFalse(
+        refused(0, "UNRESOLVED_REFERENCE", token, add("Note/d", "{'to':'Note/cc'}"))
+            .contains("near"));
+  }
+
+  @Test
+  void a_patch_of_what_the_token_does_not_cover_tells_nothing_of_its_size() {
+    committed(add("Doc/large", "{'text':'" + "x".repeat(1_000_000) + "'}"));
+    var token = writer("Note/**");
+    var patch = "{'operation':'revise','name':'Doc/NAME','patch':{}}";
+    assertEquals(
+        refused(0, "FORBIDDEN", token, patch.replace("NAME", "large")).replace("large", "W"),
+        refused(0, "FORBIDDEN", token, patch.replace("NAME", "none")).replace("none", "W"));
   }
 
   @Test

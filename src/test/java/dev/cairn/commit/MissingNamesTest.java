@@ -69,6 +69,27 @@ class MissingNamesTest {
   }
 
   @Test
+  void reads_suggest_names_too() {
+    var repository = content(add("Sensor/north"), add("Sensor/old"));
+    commit(repository, rename("Sensor/old", "new-name")).statusCode(201);
+
+    for (var path :
+        new String[] {"/things/Sensor/nort", "/history?wref=Sensor/nort", "/about/Sensor/nort"}) {
+      admin()
+          .get(repository + path)
+          .then()
+          .statusCode(404)
+          .body("details.near", contains("Sensor/north"))
+          .body("hint", equalTo("Did you mean `Sensor/north`?"));
+    }
+    admin()
+        .get(repository + "/things/Sensor/old")
+        .then()
+        .statusCode(404)
+        .body("details.renamedTo", equalTo("Sensor/new-name"));
+  }
+
+  @Test
   void a_shape_with_a_slip_is_suggested() {
     var repository = content(add("Sensor/north"));
 

@@ -170,6 +170,111 @@ class PatchTest {
   }
 
   @Test
+  void a_failed_rename_of_a_shape_does_not_hide_the_target() {
+    var repository = repositoryWith(shape("A"), shape("D"), add("A/x", "{'n':1}"));
+
+    dev.cairn.Api.submit(
+            repository,
+            "{'atomic':false,'operations':["
+                + ops(rename("A", "B"), rename("D", "B"), patch("B/x", "{'x':1}"))
+                + "]}")
+        .statusCode(201)
+        .body("operations.status", contains("applied", "error", "applied"));
+    thing(repository, "B/x").body("data", equalTo(java.util.Map.of("n", 1, "x", 1)));
+  }
+
+  @Test
+  void a_text_that_has_become_a_reference_is_resolved() {
+    var repository =
+        repositoryWith(
+            shape("S", "{'r?':'string','n?':'number'}"),
+            add("S/t", "{}"),
+            add("S/x", "{'r':'S/t'}"),
+            add("S/y", "{'r':'S/t'}"));
+
+    applied(repository, revise("Shape/S", "{'fields':{'r?':'wref','n?':'number'}}"));
+    applied(repository, patch("S/x", "{'n':1}"));
+    thing(repository, "S/x").body("data.r", equalTo("S/t@v1"));
+    applied(repository, patch("Shape/S", "{'fields':{'m?':'number'}}"), patch("S/y", "{'m':1}"));
+    thing(repository, "S/y").body("data.r", equalTo("S/t@v1"));
+  }
+
+  @Test
+  void references_are_kept_by_the_names_of_the_moment() {
+    var repository =
+        repositoryWith(
+            shape("S", "{'p':'wref','q':'wref','n?':'number'}"),
+            shape("T"),
+            add("T/a", "{}"),
+            add("T/c", "{}"),
+            add("S/x", "{'p':'T/a','q':'T/c'}"));
+
+    applied(
+        repository,
+        patch("S/x", "{'n':1}"),
+        patch("S/x", "{}"),
+        rename("T/a", "b"),
+        rename("T/c", "a"),
+        patch("S/x", "{'n':2}"));
+
+    thing(repository, "S/x").body("data.p", equalTo("T/b@v1")).body("data.q", equalTo("T/a@v1"));
+    applied(repository, patch("S/x", "{'n':3}"), rename("T", "R"), patch("S/x", "{'n':4}"));
+    thing(repository, "S/x").body("data.p", equalTo("R/b@v1"));
+    assertVerified(repository);
+  }
+
+  @Test
+  void a_patched_definition_keeps_the_present_names_of_shapes() {
+    var repository =
+        repositoryWith(
+            S,
+            "{'operation':'add','kind':'shape','name':'Room','data':{'about':['S'],'fields':{'s?':{'type':'wref','shape':'S'}}}}",
+            add("S/a", "{}"));
+
+    applied(
+        repository,
+        rename("S", "Probe"),
+        patch("Shape/Room", "{'description':'x'}"),
+        assertion("Room/1", "'Probe/a'", "{'s':'Probe/a'}"));
+    thing(repository, "Shape/Room")
+        .body("data.about", contains("Probe"))
+        .body("data.fields.'s?'.shape", equalTo("Probe"));
+    applied(
+        repository,
+        patch("Shape/Probe", "{'fields':{'also?':'wref'}}"),
+        rename("Probe", "S"),
+        add("S/b", "{'also':'Room/1'}"));
+    assertVerified(repository);
+  }
+
+  @Test
+  void what_is_repeated_thousands_of_times_is_read_once() {
+    var repository =
+        repositoryWith(shape("S", "{'all?':['wref'],'n?':'number'}"), add("S/t", "{}"));
+    var names = IntStream.range(0, 20_000).mapToObj(_ -> "S/t").toArray(String[]::new);
+    applied(repository, add("S/a", "{'all':" + array(names) + "}"));
+
+    applied(repository, patch("S/a", "{'n':1}"));
+    applied(repository, revise("S/a", "{'all':['S/t@v1']}"));
+
+    thing(repository, "S/a").body("data.all", contains("S/t@v1"));
+  }
+
+  @Test
+  void many_different_references_are_found_quickly() {
+    var repository = repositoryWith(shape("S", "{'all?':['wref'],'n?':'number'}"));
+    var names = IntStream.range(0, 9_000).mapToObj(i -> "S/t" + i).toArray(String[]::new);
+    applied(
+        repository,
+        IntStream.range(0, 9_000).mapToObj(i -> add("S/t" + i, "{}")).toArray(String[]::new));
+    applied(repository, add("S/a", "{'all':" + array(names) + "}"));
+
+    applied(repository, patch("S/a", "{'n':1}"));
+
+    thing(repository, "S/a").body("data.all.size()", equalTo(9_000));
+  }
+
+  @Test
   void a_shape_can_be_patched_and_counts_for_what_follows() {
     var repository = repositoryWith(S, add("S/t", "{}"));
 
@@ -229,7 +334,7 @@ class PatchTest {
     }
 
     commit(repository, patches(8)).statusCode(201);
-    refused(repository, patches(9), PAYLOAD_TOO_LARGE);
+    refused(repository, patches(9), PAYLOAD_TOO_LARGE, "/operations");
     var twice = IntStream.range(0, 9).mapToObj(i -> patch("S/e0", "{'i':" + i + "}"));
     refused(repository, twice.collect(joining(",")), PAYLOAD_TOO_LARGE, "/operations/8/patch");
   }

@@ -61,42 +61,64 @@ public class BodyMemory {
   }
 
   /** Room for what the work on a body of this account turns out to need. */
-  public Extra extra(UUID account) {
-    return new Extra(account.toString());
+  public Extra extra(UUID account, byte[] body) {
+    return new Extra(account, body);
   }
 
   /**
    * Room for data that work on a body reads from the database, besides that of the body. It waits
-   * only briefly for room, since it may hold locks. Not for concurrent use.
+   * only briefly for room, since it may hold locks. What an account reads has a share of its own:
+   * otherwise a body that takes the whole share of its account would wait for itself. Not for
+   * concurrent use.
    */
   public final class Extra {
-    private final String account;
+    private final String owner;
+    private final byte[] body;
     private long bytes;
+    private long sizeOfBody = -1;
     private HeapRoom room;
     private HeapRoom.Held held;
+    private Problem refusal;
 
-    private Extra(String account) {
-      this.account = account;
+    private Extra(UUID account, byte[] body) {
+      this.owner = account + " reads";
+      this.body = body;
     }
 
     /**
-     * Takes room for more bytes. A very small sum needs none.
+     * Takes room for more bytes. A very small sum needs none. After a refusal, all further requests
+     * are refused at once.
      *
-     * @throws Problem {@code PAYLOAD_TOO_LARGE} if the sum is more than the whole room, {@code
+     * @throws Problem {@code PAYLOAD_TOO_LARGE} if it can never fit beside the body, {@code
      *     UNAVAILABLE} if there is no room at this moment
      */
     public void add(long more) {
+      if (refusal != null) {
+        throw refusal;
+      }
       bytes += more;
-      requireFitting(bytes, large.size());
       if (bytes <= NEGLIGIBLE) {
         return;
       }
+      try {
+        take();
+      } catch (Problem e) {
+        refusal = e;
+        throw e;
+      }
+    }
+
+    private void take() {
+      if (sizeOfBody < 0) {
+        sizeOfBody = ParsedSize.of(body);
+      }
+      requireFitting((sizeOfBody < SMALL ? 0 : sizeOfBody) + bytes, large.size());
       var next = bytes < SMALL ? small : large;
       if (next == room) {
         held.grow(bytes);
       } else {
         releaseHeld();
-        held = next.holdMore(account, bytes);
+        held = next.holdMore(owner, bytes);
         room = next;
       }
     }
@@ -109,6 +131,7 @@ public class BodyMemory {
     /** Gives all room back. It may be used again. */
     public void release() {
       bytes = 0;
+      refusal = null;
       releaseHeld();
     }
 
