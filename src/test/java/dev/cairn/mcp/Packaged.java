@@ -30,6 +30,9 @@ final class Packaged {
   static class LargeCommit extends LargeCommitTest {}
 
   @QuarkusIntegrationTest
+  static class LogAndExportTools extends LogAndExportToolsTest {}
+
+  @QuarkusIntegrationTest
   static class Progress extends ProgressTest {}
 
   @QuarkusIntegrationTest
