@@ -23,7 +23,7 @@ class ContentTablesTest {
   private static final Pattern TABLE_IN_SQL =
       Pattern.compile(
           "\\b(from|join|into|update)\\s+"
-              + "(entity|entity_version|reference|commit_log|repository_head|entity_rename)\\b");
+              + "(entity|entity_version|entity_count|reference|commit_log|repository_head|entity_rename)\\b");
 
   /** The files outside of {@code content} that may name these tables, and why. */
   private static final Map<String, String> ALLOWED =
