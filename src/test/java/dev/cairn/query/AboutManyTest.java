@@ -113,12 +113,12 @@ class AboutManyTest {
     var repository = repository();
     Sample.add(repository, Sample.numbered(100));
     get(repository + "/about?" + wrefs(100)).statusCode(200).body("items", hasSize(100));
-    refused(repository + "/about?" + wrefs(101), "wref");
-    refused(repository + "/about", "wref");
-    refused(repository + "/about?wref=", "wref");
-    refused(repository + "/about?wref=Sensor/a&limit=501", "limit");
-    refused(repository + "/about?wref=Sensor/a&depth=6", "depth");
-    refused(repository + "/about?wref=Sensor/a&cursor=x", "cursor");
+    refused(repository + "/about?" + wrefs(101), "?wref");
+    refused(repository + "/about", "?wref");
+    refused(repository + "/about?wref=", "?wref");
+    refused(repository + "/about?wref=Sensor/a&limit=501", "?limit");
+    refused(repository + "/about?wref=Sensor/a&depth=6", "?depth");
+    refused(repository + "/about?wref=Sensor/a&cursor=x", "?cursor");
   }
 
   @Test

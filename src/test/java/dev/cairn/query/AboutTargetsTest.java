@@ -162,7 +162,7 @@ class AboutTargetsTest {
             .collect(Collectors.joining("&"));
     get(repository + "/query?" + hundred.replace("x99", "a")).body("items.size()", is(2));
     for (var route : List.of("/head?", "/query?", "/count?", "/history?")) {
-      refused(repository + route + hundred + "&about=Sensor/a", "about");
+      refused(repository + route + hundred + "&about=Sensor/a", "?about");
     }
   }
 
@@ -171,8 +171,8 @@ class AboutTargetsTest {
       strings = {"Sensor/*@v1", "cairn:demo/world/Country/*", "Sensor/%7B", "Sensor/a**", "*/%7D"})
   void a_pattern_has_no_version_and_no_repository(String pattern) {
     var repository = repository("Sensor/a");
-    refused(repository + "/query?about=" + pattern, "about");
-    refused(repository + "/history?about=Sensor/a&about=" + pattern, "about");
+    refused(repository + "/query?about=" + pattern, "?about");
+    refused(repository + "/history?about=Sensor/a&about=" + pattern, "?about");
   }
 
   @Test

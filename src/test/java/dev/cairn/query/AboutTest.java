@@ -85,7 +85,7 @@ class AboutTest {
   @ParameterizedTest
   @ValueSource(strings = {"0", "6", "-1", "x", ""})
   void a_depth_outside_1_to_5_is_refused(String depth) {
-    refused(repository("Sensor/a") + "/about/Sensor/a?depth=" + depth, "depth");
+    refused(repository("Sensor/a") + "/about/Sensor/a?depth=" + depth, "?depth");
   }
 
   @Test
@@ -171,8 +171,8 @@ class AboutTest {
         .body("assertions[0].children.wref", contains("Note/onClaim"));
     get(repository + "/about/Sensor/a?match=Note/n*").body("assertions.wref", contains("Note/n1"));
     get(repository + "/about/Sensor/a?match=Note/x*").body("assertions", empty());
-    refused(repository + "/about/Sensor/a?shape=9", "shape");
-    refused(repository + "/about/Sensor/a?kind=thing", "kind");
+    refused(repository + "/about/Sensor/a?shape=9", "?shape");
+    refused(repository + "/about/Sensor/a?kind=thing", "?kind");
   }
 
   @Test
@@ -188,7 +188,7 @@ class AboutTest {
         .body("assertions.name", contains("pair", "x"));
     get(repository + "/about/Sensor/b?resolveCollections=true")
         .body("assertions.name", contains("pair"));
-    refused(repository + "/about/Sensor/a?resolveCollections=maybe", "resolveCollections");
+    refused(repository + "/about/Sensor/a?resolveCollections=maybe", "?resolveCollections");
   }
 
   @Test

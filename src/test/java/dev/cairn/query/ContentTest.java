@@ -183,7 +183,7 @@ class ContentTest {
     admin().get(url).then().header("Cache-Control", "private, no-cache");
     commit(repository, Sample.thing("Sensor/b"));
     anonymous().header("If-None-Match", tag).get(url).then().statusCode(200);
-    Sample.refused(url + "?x=1", "x");
+    Sample.refused(url + "?x=1", "?x");
   }
 
   @Test

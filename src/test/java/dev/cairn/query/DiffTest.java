@@ -222,8 +222,8 @@ class DiffTest {
         .body("items.wref", contains("Sensor/10", "Sensor/11"))
         .body("items.change", contains("added", "added"))
         .body("nextCursor", nullValue());
-    refused(repository + "/diff?from=0&cursor=" + cursor, "cursor");
-    refused(repository + "/diff?from=1&to=2&cursor=" + cursor, "cursor");
+    refused(repository + "/diff?from=0&cursor=" + cursor, "?cursor");
+    refused(repository + "/diff?from=1&to=2&cursor=" + cursor, "?cursor");
   }
 
   /** More than what is looked up and sorted: the other way to a page gives the same answer. */
@@ -289,11 +289,11 @@ class DiffTest {
   @Test
   void what_is_wrong_is_said() {
     var repository = repository();
-    refused(repository + "/diff", "from");
-    refused(repository + "/diff?from=x", "from");
-    refused(repository + "/diff?from=0&to=-1", "to");
-    refused(repository + "/diff?from=1&to=0", "from");
-    refused(repository + "/diff?from=0&shape=Sensor", "shape");
+    refused(repository + "/diff", "?from");
+    refused(repository + "/diff?from=x", "?from");
+    refused(repository + "/diff?from=0&to=-1", "?to");
+    refused(repository + "/diff?from=1&to=0", "?from");
+    refused(repository + "/diff?from=0&shape=Sensor", "?shape");
     missing(repository + "/diff?from=2");
     missing(repository + "/diff?from=0&to=2");
     missing(repository + "/diff?from=0123456789abcdef");

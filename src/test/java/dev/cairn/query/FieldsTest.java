@@ -73,9 +73,9 @@ class FieldsTest {
     var repository = repository("Sensor/a");
     for (var route :
         List.of("/head?", "/query?", "/about/Sensor/a?", "/history?shape=Sensor&", "/shapes?")) {
-      refused(repository + route + "fields=", "fields");
-      refused(repository + route + "fields=a..b", "fields");
+      refused(repository + route + "fields=", "?fields");
+      refused(repository + route + "fields=a..b", "?fields");
     }
-    refused(repository + "/count?fields=a", "fields");
+    refused(repository + "/count?fields=a", "?fields");
   }
 }

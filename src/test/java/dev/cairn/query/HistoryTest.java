@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HistoryTest {
   @Test
   void history_needs_a_condition() {
-    refused(repository() + "/history", "wref");
-    refused(repository() + "/history?limit=5", "wref");
+    refused(repository() + "/history", "?wref");
+    refused(repository() + "/history?limit=5", "?wref");
   }
 
   @Test
@@ -108,7 +108,7 @@ class HistoryTest {
         .body("items.wref", contains("Note/x", "Note/x"))
         .body("items.active", contains(false, true));
     Sample.warned(repository + "/history?about=Sensor/none", "There is no `Sensor/none`.");
-    refused(repository + "/history?about=Sensor", "about");
+    refused(repository + "/history?about=Sensor", "?about");
   }
 
   @Test

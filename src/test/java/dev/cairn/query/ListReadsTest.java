@@ -126,7 +126,7 @@ class ListReadsTest {
   void another_kind_is_refused(String kind) {
     var repository = Api.newRepository();
     for (var route : List.of("/head", "/query", "/count")) {
-      refused(repository + route + "?kind=" + kind, "kind");
+      refused(repository + route + "?kind=" + kind, "?kind");
     }
   }
 
@@ -138,9 +138,9 @@ class ListReadsTest {
     assertSelects(repository, "shape=Shape", "Shape/Note", "Shape/Sensor");
     assertSelects(repository, "shape=sensor");
     assertSelects(repository, "shape=Nothing");
-    refused(repository + "/query?shape=", "shape");
-    refused(repository + "/query?shape=Sensor/a", "shape");
-    refused(repository + "/count?shape=9x", "shape");
+    refused(repository + "/query?shape=", "?shape");
+    refused(repository + "/query?shape=Sensor/a", "?shape");
+    refused(repository + "/count?shape=9x", "?shape");
   }
 
   @Test
@@ -152,8 +152,8 @@ class ListReadsTest {
     assertSelects(repository, "about=Note/x", "Note/z");
     assertSelects(repository, "about=" + encoded("Sensor/b"), "Note/y");
     assertSelects(repository, "about=Sensor/none");
-    refused(repository + "/query?about=Sensor", "about");
-    refused(repository + "/query?about=", "about");
+    refused(repository + "/query?about=Sensor", "?about");
+    refused(repository + "/query?about=", "?about");
   }
 
   @Test
@@ -225,9 +225,9 @@ class ListReadsTest {
         .body("items.active", contains(false, true))
         .body("items.version", contains(2, 1));
     get(repository + "/head?shape=Sensor").body("items[0]", not(hasKey("active")));
-    refused(repository + "/head?includeInactive=yes", "includeInactive");
-    refused(repository + "/head?includeInactive=", "includeInactive");
-    refused(repository + "/count?resolveCollections=1", "resolveCollections");
+    refused(repository + "/head?includeInactive=yes", "?includeInactive");
+    refused(repository + "/head?includeInactive=", "?includeInactive");
+    refused(repository + "/count?resolveCollections=1", "?resolveCollections");
   }
 
   @Test
@@ -303,8 +303,8 @@ class ListReadsTest {
   @Test
   void count_takes_no_paging() {
     var repository = repository("Sensor/a");
-    refused(repository + "/count?limit=1", "limit");
-    refused(repository + "/count?cursor=x", "cursor");
+    refused(repository + "/count?limit=1", "?limit");
+    refused(repository + "/count?cursor=x", "?cursor");
     get(repository + "/count").body("keySet().size()", is(1)).body("count", is(3));
   }
 
@@ -342,7 +342,7 @@ class ListReadsTest {
             "/history?wref=Sensor/a&",
             "/shapes?",
             "/commits?")) {
-      refused(repository + route + "limit=" + limit, "limit");
+      refused(repository + route + "limit=" + limit, "?limit");
     }
   }
 

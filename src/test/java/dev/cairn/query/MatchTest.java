@@ -180,7 +180,7 @@ class MatchTest {
   void a_pattern_that_is_none_is_refused(String pattern) {
     var repository = repository("Sensor/a");
     for (var route : List.of("/head?", "/query?", "/count?", "/about/Sensor/a?", "/shapes?")) {
-      refused(repository + route + "match=" + encoded(pattern), "match");
+      refused(repository + route + "match=" + encoded(pattern), "?match");
     }
   }
 
@@ -195,7 +195,7 @@ class MatchTest {
   void a_pattern_of_1024_characters_is_taken_and_a_longer_one_is_refused() {
     var repository = repository();
     get(repository + "/count?match=" + "a".repeat(1024)).statusCode(200);
-    refused(repository + "/count?match=" + "a".repeat(1025), "match");
+    refused(repository + "/count?match=" + "a".repeat(1025), "?match");
     get(repository + "/count?match=" + encoded("é".repeat(1024))).statusCode(200);
   }
 
@@ -228,7 +228,7 @@ class MatchTest {
     var repository = repository("Sensor/a");
     get(repository + "/count?match=" + encoded("Sensor/" + "?".repeat(16))).statusCode(200);
     for (var route : List.of("/head?", "/query?", "/count?", "/about/Sensor/a?", "/shapes?")) {
-      refused(repository + route + "match=" + encoded("Sensor/" + "?".repeat(17)), "match")
+      refused(repository + route + "match=" + encoded("Sensor/" + "?".repeat(17)), "?match")
           .body("detail", containsString("at most 16"));
     }
   }

@@ -113,7 +113,7 @@ class MissingTest {
   void anything_else_is_refused(String missing) {
     var repository = repository("Sensor/a");
     for (var route : List.of("/head", "/query", "/count")) {
-      refused(repository + route + "?missing=" + missing, "missing");
+      refused(repository + route + "?missing=" + missing, "?missing");
     }
   }
 }

@@ -87,7 +87,7 @@ class PagingTest {
             "/query?shape=Sensor&includeInactive=true",
             "/query?shape=Sensor&resolveCollections=true",
             "/query?shape=Sensor&about=Sensor/n001")) {
-      refused(repository + other + "&cursor=" + cursor, "cursor");
+      refused(repository + other + "&cursor=" + cursor, "?cursor");
     }
     get(url + "&cursor=" + cursor).statusCode(200);
   }
@@ -99,7 +99,7 @@ class PagingTest {
         repository,
         note("1", "Sensor/a|b") + "," + note("2", "Sensor/a|b") + "," + note("3", "Sensor/a"));
     var cursor = cursor(repository + "/query?about=Sensor/a%7Cb&limit=1");
-    refused(repository + "/query?about=Sensor/a&match=b%7C&cursor=" + cursor, "cursor");
+    refused(repository + "/query?about=Sensor/a&match=b%7C&cursor=" + cursor, "?cursor");
   }
 
   @Test
@@ -112,24 +112,24 @@ class PagingTest {
     var fromHistory = cursor(repository + "/history?shape=Sensor&limit=1");
     var fromAbout = cursor(repository + "/about/Sensor/n001?limit=1");
     var fromCommits = cursor(repository + "/commits?limit=1");
-    refused(repository + "/head?cursor=" + fromQuery, "cursor");
-    refused(repository + "/query?cursor=" + fromHead, "cursor");
-    refused(repository + "/head?kind=shape&cursor=" + fromShapes, "cursor");
-    refused(repository + "/head?cursor=" + fromHistory, "cursor");
-    refused(repository + "/history?shape=Note&cursor=" + fromHistory, "cursor");
-    refused(repository + "/history?wref=Sensor/n001&cursor=" + fromHistory, "cursor");
-    refused(repository + "/about/Sensor/n002?cursor=" + fromAbout, "cursor");
-    refused(repository + "/about/Sensor/n001?depth=2&cursor=" + fromAbout, "cursor");
-    refused(repository + "/about/Sensor/n001?match=Note/*&cursor=" + fromAbout, "cursor");
-    refused(repository + "/about/Sensor/n001@v1?cursor=" + fromAbout, "cursor");
-    refused(repository + "/commits?cursor=" + fromQuery, "cursor");
-    refused(repository + "/head?cursor=" + fromCommits, "cursor");
+    refused(repository + "/head?cursor=" + fromQuery, "?cursor");
+    refused(repository + "/query?cursor=" + fromHead, "?cursor");
+    refused(repository + "/head?kind=shape&cursor=" + fromShapes, "?cursor");
+    refused(repository + "/head?cursor=" + fromHistory, "?cursor");
+    refused(repository + "/history?shape=Note&cursor=" + fromHistory, "?cursor");
+    refused(repository + "/history?wref=Sensor/n001&cursor=" + fromHistory, "?cursor");
+    refused(repository + "/about/Sensor/n002?cursor=" + fromAbout, "?cursor");
+    refused(repository + "/about/Sensor/n001?depth=2&cursor=" + fromAbout, "?cursor");
+    refused(repository + "/about/Sensor/n001?match=Note/*&cursor=" + fromAbout, "?cursor");
+    refused(repository + "/about/Sensor/n001@v1?cursor=" + fromAbout, "?cursor");
+    refused(repository + "/commits?cursor=" + fromQuery, "?cursor");
+    refused(repository + "/head?cursor=" + fromCommits, "?cursor");
   }
 
   @Test
   void a_cursor_belongs_to_its_repository() {
     var cursor = cursor(filled() + "/query?limit=1");
-    refused(filled() + "/query?cursor=" + cursor, "cursor");
+    refused(filled() + "/query?cursor=" + cursor, "?cursor");
   }
 
   @Test
@@ -142,7 +142,7 @@ class PagingTest {
       // The last character may hold bits that carry nothing; another letter there is no damage.
       if (i < cursor.length() - 1) {
         refused(
-            url + "&cursor=" + cursor.substring(0, i) + other + cursor.substring(i + 1), "cursor");
+            url + "&cursor=" + cursor.substring(0, i) + other + cursor.substring(i + 1), "?cursor");
       }
     }
     for (var damaged :

@@ -159,7 +159,7 @@ class RefsTest {
     String cursor = refs("Device/d1?limit=1").extract().path("nextCursor");
     refs("Device/d1?cursor=" + cursor);
     for (var other : List.of("Device/d1?direction=outbound&", "Room/r?", "Device/d1@v1?")) {
-      Sample.refused(repository + "/refs/" + other + "cursor=" + cursor, "cursor");
+      Sample.refused(repository + "/refs/" + other + "cursor=" + cursor, "?cursor");
     }
   }
 
@@ -190,9 +190,9 @@ class RefsTest {
   @Test
   void what_is_not_there_and_what_is_wrong_is_said() {
     Sample.missing(repository + "/refs/Room/none");
-    Sample.refused(repository + "/refs/Room/r?direction=up", "direction");
-    Sample.refused(repository + "/refs/Room/r?limit=501", "limit");
-    Sample.refused(repository + "/refs/Room/r?depth=1", "depth");
+    Sample.refused(repository + "/refs/Room/r?direction=up", "?direction");
+    Sample.refused(repository + "/refs/Room/r?limit=501", "?limit");
+    Sample.refused(repository + "/refs/Room/r?depth=1", "?depth");
     Sample.refused(repository + "/refs/cairn:demo/world/Country/DE", "wref");
   }
 

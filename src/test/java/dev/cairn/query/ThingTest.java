@@ -179,8 +179,8 @@ class ThingTest {
     get(thing + "?version=2").body("version", is(2)).body("data.n", is(2));
     get(thing + "@v2?version=2").body("version", is(2));
     get(thing + "@v3").body("data.n", is(3));
-    refused(thing + "@v2?version=1", "version");
-    refused(thing + "@HEAD?version=3", "version");
+    refused(thing + "@v2?version=1", "?version");
+    refused(thing + "@HEAD?version=3", "?version");
     missing(thing + "?version=4");
     missing(thing + "@v4");
     missing(thing + "?version=2147483647");
@@ -191,14 +191,14 @@ class ThingTest {
   @ValueSource(strings = {"0", "-1", "x", "", "1.0", "2147483648", "v1"})
   void a_version_that_is_none_is_refused(String version) {
     var repository = repository("Sensor/a");
-    refused(repository + "/things/Sensor/a?version=" + version, "version");
-    refused(repository + "/shapes/Sensor?version=" + version, "version");
+    refused(repository + "/things/Sensor/a?version=" + version, "?version");
+    refused(repository + "/shapes/Sensor?version=" + version, "?version");
   }
 
   @Test
   void all_versions_at_once_are_for_history() {
     var repository = repository("Sensor/a");
-    refused(repository + "/things/Sensor/a@ALL", "version");
+    refused(repository + "/things/Sensor/a@ALL", "?version");
     refused(repository + "/resolve/Sensor/a@ALL", "wref");
   }
 
@@ -231,7 +231,7 @@ class ThingTest {
     refused(repository + "/things/" + wref, "wref");
     refused(repository + "/resolve/" + wref, "wref");
     refused(repository + "/about/" + wref, "wref");
-    refused(repository + "/history?wref=" + wref, "wref");
+    refused(repository + "/history?wref=" + wref, "?wref");
   }
 
   @Test

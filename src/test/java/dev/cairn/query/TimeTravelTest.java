@@ -172,7 +172,7 @@ class TimeTravelTest {
   void anything_else_is_no_moment(String at) {
     var repository = repository("Sensor/a");
     for (var read : List.of("/head?at=", "/query?at=", "/count?at=", "/things/Sensor/a?at=")) {
-      refused(repository + read + Sample.encoded(at), "at");
+      refused(repository + read + Sample.encoded(at), "?at");
     }
   }
 
@@ -198,9 +198,9 @@ class TimeTravelTest {
   @Test
   void a_version_beside_a_moment_is_refused() {
     var repository = repository("Sensor/a");
-    refused(repository + "/things/Sensor/a?at=2&version=1", "at");
-    refused(repository + "/things/Sensor/a@v1?at=2", "at");
-    refused(repository + "/things/Sensor/a@HEAD?at=2", "at");
+    refused(repository + "/things/Sensor/a?at=2&version=1", "?at");
+    refused(repository + "/things/Sensor/a@v1?at=2", "?at");
+    refused(repository + "/things/Sensor/a@HEAD?at=2", "?at");
   }
 
   @Test
@@ -208,7 +208,7 @@ class TimeTravelTest {
     var repository = repository("Sensor/a");
     for (var read :
         List.of("/about/Sensor/a?", "/history?wref=Sensor/a&", "/resolve/Sensor/a?", "/shapes?")) {
-      refused(repository + read + "at=2", "at");
+      refused(repository + read + "at=2", "?at");
     }
   }
 
@@ -231,8 +231,8 @@ class TimeTravelTest {
     commit(repository, revise("Sensor/a", 1));
     String cursor = get(repository + SENSORS + "2&limit=1").extract().path("nextCursor");
     get(repository + SENSORS + "2&limit=1&cursor=" + cursor).statusCode(200);
-    refused(repository + SENSORS + "3&limit=1&cursor=" + cursor, "cursor");
-    refused(repository + "/head?shape=Sensor&limit=1&cursor=" + cursor, "cursor");
+    refused(repository + SENSORS + "3&limit=1&cursor=" + cursor, "?cursor");
+    refused(repository + "/head?shape=Sensor&limit=1&cursor=" + cursor, "?cursor");
   }
 
   @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 class WhereRefusedTest extends WhereCases {
   private ValidatableResponse refused(String where) {
-    return Sample.refused(url("query", where), "where");
+    return Sample.refused(url("query", where), "?where");
   }
 
   @Test
@@ -44,8 +44,8 @@ class WhereRefusedTest extends WhereCases {
   @Test
   void predicates_need_a_shape() {
     for (var route : List.of("/query?", "/head?", "/count?")) {
-      Sample.refused(repository + route + "where=n:eq:1", "where");
-      Sample.refused(repository + route + "match=P/*&where=n:eq:1", "where");
+      Sample.refused(repository + route + "where=n:eq:1", "?where");
+      Sample.refused(repository + route + "match=P/*&where=n:eq:1", "?where");
     }
   }
 
@@ -121,8 +121,8 @@ class WhereRefusedTest extends WhereCases {
     var url = url("query", "n:gt:0");
     assertEquals(List.of("P/a", "P/b", "P/c"), walk(url, "items.wref", 1));
     String cursor = get(url + "&limit=1").extract().path("nextCursor");
-    Sample.refused(url("query", "n:gt:1") + "&limit=1&cursor=" + cursor, "cursor");
-    Sample.refused(url("query") + "&limit=1&cursor=" + cursor, "cursor");
-    Sample.refused(url("query", "n:gt:0", "n:gt:0") + "&limit=1&cursor=" + cursor, "cursor");
+    Sample.refused(url("query", "n:gt:1") + "&limit=1&cursor=" + cursor, "?cursor");
+    Sample.refused(url("query") + "&limit=1&cursor=" + cursor, "?cursor");
+    Sample.refused(url("query", "n:gt:0", "n:gt:0") + "&limit=1&cursor=" + cursor, "?cursor");
   }
 }

@@ -244,8 +244,8 @@ class WhereTest extends WhereCases {
     var eight = new String[8];
     Arrays.fill(eight, "n:gt:1");
     assertEquals("bc", found(eight));
-    Sample.refused(url("query", eight) + "&where=n:gt:1", "where");
-    Sample.refused(url("count", eight) + "&where=n:gt:1", "where");
+    Sample.refused(url("query", eight) + "&where=n:gt:1", "?where");
+    Sample.refused(url("count", eight) + "&where=n:gt:1", "?where");
   }
 
   @Test
