@@ -43,7 +43,10 @@ final class BodyStream extends InputStream {
         // Before the bytes are taken: until then, they are dropped if the connection is closed.
         room.hold(whole);
       }
-      bytes = whole.bytes();
+      bytes =
+          RequestLimits.isCompressed(context.request())
+              ? whole.decompressed(maxBytes - 1)
+              : whole.bytes();
     }
     return bytes;
   }

@@ -26,7 +26,8 @@ public final class ReceivedBody implements AutoCloseable {
   /**
    * The whole body.
    *
-   * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if it is longer than 16 MiB
+   * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if it is longer than 16 MiB, before
+   *     or after it is decompressed
    */
   public byte[] bytes() {
     if (bytes == null) {
