@@ -103,6 +103,9 @@ class ToolRunner {
       return result(tool, call);
     } catch (McpError e) {
       throw e;
+    } catch (Problem e) {
+      // What is a parameter over HTTP is a member of the arguments here.
+      return ToolResult.error(text(written(Failure.of(e.moved("?", "/")).document())));
     } catch (RuntimeException e) {
       return ToolResult.error(text(written(Failure.of(e).document())));
     }

@@ -102,7 +102,8 @@ public class AboutReads {
             "?wref",
             "`wref` must be given 1 to %d times, not %d.".formatted(MAX_TARGETS, texts.size()));
       }
-      return new Many(texts, texts.stream().map(EntityFilter::named).toList());
+      return new Many(
+          texts, texts.stream().map(text -> EntityFilter.named("?wref", text)).toList());
     }
   }
 

@@ -99,7 +99,12 @@ public record EntityFilter(
 
   /** The entity that a request names; a bare name is that of a shape. */
   public static Wref named(String text) {
-    return parsed("wref", text, Wref::parseShape);
+    return named("wref", text);
+  }
+
+  /** The same for a parameter that a problem names in this way. */
+  static Wref named(String pointer, String text) {
+    return parsed(pointer, text, Wref::parseShape);
   }
 
   /**

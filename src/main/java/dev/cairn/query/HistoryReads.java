@@ -103,7 +103,7 @@ public class HistoryReads {
     public static Request of(QueryParameters parameters) {
       var request =
           new Request(
-              parameters.text("wref").map(EntityFilter::named),
+              parameters.text("wref").map(text -> EntityFilter.named("?wref", text)),
               EntityFilter.shape(parameters),
               AboutFilter.of(parameters),
               ShownFields.of(parameters),
@@ -166,7 +166,7 @@ public class HistoryReads {
         out);
     out.endArray();
     if (pager.isEmpty() && request.cursor().isEmpty()) {
-      request.wref().ifPresent(wref -> find(access, Targets.here(access, wref, "wref")));
+      request.wref().ifPresent(wref -> find(access, Targets.here(access, wref, "?wref")));
       out.warnings(
           Stream.concat(
                   targets.warnings(access, request.shape()).stream(),
@@ -249,7 +249,7 @@ public class HistoryReads {
 
   /** Finds the entity in the same statement: whether it exists matters only without versions. */
   private void ofEntity(RepositoryAccess access, Wref wref, Predicates where) {
-    var here = Targets.here(access, wref, "wref");
+    var here = Targets.here(access, wref, "?wref");
     if (here.modifier() instanceof Wref.Modifier.Head) {
       var target = find(access, here);
       where.and("v.entity_id = ? and v.version = ?", target.id(), target.version());

@@ -211,7 +211,7 @@ class DescribeTest {
   @ParameterizedTest
   @ValueSource(strings = {"limit=0", "limit=501", "cursor=x", "shape=S"})
   void wrong_parameters_are_refused(String parameter) {
-    refused(repository() + "/describe?" + parameter, parameter.split("=", -1)[0]);
+    refused(repository() + "/describe?" + parameter, "?" + parameter.split("=", -1)[0]);
   }
 
   @Test
