@@ -22,9 +22,6 @@ final class Packaged {
   static class CommitRequest extends CommitRequestTest {}
 
   @QuarkusIntegrationTest
-  static class CompressedCommit extends CompressedCommitTest {}
-
-  @QuarkusIntegrationTest
   static class DefinitionLimits extends DefinitionLimitsTest {}
 
   @QuarkusIntegrationTest

@@ -2,7 +2,6 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.http.RequestBody;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -215,30 +214,6 @@ public final class ArrivingBody {
     var bytes = joined();
     blocks.clear();
     return bytes;
-  }
-
-  /**
-   * Takes the bytes as {@link #bytes} does, and decompresses them. The content is counted before
-   * any of it is kept, on this body like the bytes themselves: until {@link #release}, even if the
-   * connection is closed before.
-   *
-   * @param maxBytes how many bytes it may have, compressed and decompressed
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more, {@code UNAVAILABLE} if there is no
-   *     room for the content, {@code VALIDATION_ERROR} if it is not valid gzip
-   */
-  byte[] decompressed(int maxBytes) {
-    if (length > maxBytes) {
-      throw RequestBody.tooLong(maxBytes);
-    }
-    var sent = bytes();
-    int size = Gunzip.size(sent, maxBytes);
-    if (!arrival.grow(size)) {
-      throw Problem.of(
-          ErrorCode.UNAVAILABLE, "There is no room for the decompressed body at this moment.");
-    }
-    var content = Gunzip.content(sent, size);
-    arrival.shrink(capacity);
-    return content;
   }
 
   private byte[] joined() {

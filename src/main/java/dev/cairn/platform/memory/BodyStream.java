@@ -43,10 +43,7 @@ final class BodyStream extends InputStream {
         // Before the bytes are taken: until then, they are dropped if the connection is closed.
         room.hold(whole);
       }
-      bytes =
-          RequestLimits.isCompressed(context.request())
-              ? whole.decompressed(maxBytes - 1)
-              : whole.bytes();
+      bytes = whole.bytes();
     }
     return bytes;
   }

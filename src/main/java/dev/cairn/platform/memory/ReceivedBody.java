@@ -26,8 +26,7 @@ public final class ReceivedBody implements AutoCloseable {
   /**
    * The whole body.
    *
-   * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if it is longer than 16 MiB, before
-   *     or after it is decompressed
+   * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if it is longer than 16 MiB
    */
   public byte[] bytes() {
     if (bytes == null) {

@@ -188,8 +188,7 @@ class ErrorsTest {
   void a_body_with_an_encoding_is_415_and_not_read_as_it_is(String encoding) {
     var repository = Api.newRepository();
     for (var path :
-        List.of(
-            "/api/orgs", "/api/auth/login", "/mcp", "/oauth/token", repository + "/things/batch")) {
+        List.of("/api/orgs", "/api/auth/login", "/mcp", "/oauth/token", repository + "/commits")) {
       problem(
           admin()
               .header("Content-Encoding", encoding)
