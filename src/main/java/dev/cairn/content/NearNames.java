@@ -54,7 +54,7 @@ public class NearNames {
 
   private static final String NAMES = "select e.shape_name, e.name from entity e %s ";
 
-  /** The condition comes after the limit: a neighbour that may not be shown is not replaced. */
+  /** The condition comes after the limit, so that not many rows are read. */
   private static final String NEXT =
       """
       select e.shape_name, e.name from (
@@ -130,6 +130,7 @@ public class NearNames {
         addNames(batch, shape, wref.name(), found);
       }
       database.send(batch);
+      found.remove(wref.local());
       var names = nearest(wref.name(), found);
       if (!names.isEmpty() || shapes.contains(wref.shape())) {
         return names;
@@ -172,6 +173,10 @@ public class NearNames {
           NAMES.formatted(variants.sql()) + "and e.shape_name = ? and e.name = any (?)",
           found,
           variants.parameters(shape, variants(name)));
+      if (!narrowing.isUnrestricted()) {
+        // Otherwise what is missing among the neighbours would tell how many are hidden.
+        return;
+      }
       var key = List.<Object>of(repoId, shape, name);
       add(batch, AFTER.formatted(where.sql()), found, where.parameters(key));
       add(batch, BEFORE.formatted(where.sql()), found, where.parameters(key));

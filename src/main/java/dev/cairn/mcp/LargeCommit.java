@@ -49,10 +49,10 @@ record LargeCommit(JsonNode message, byte[] commit) {
    */
   static LargeCommit read(byte[] bytes, int depth) {
     var operations = operations(bytes).orElseThrow(LargeCommit::tooLarge);
-    var rest = withoutOperations(bytes, operations);
-    if (rest.length > MAX_REST_BYTES) {
+    if (bytes.length - (operations.to() - operations.from()) > MAX_REST_BYTES) {
       throw tooLarge();
     }
+    var rest = withoutOperations(bytes, operations);
     var message = IJson.read(rest, depth, new Allowance(MAX_REST_VALUES));
     if (!message.path("method").asText().equals("tools/call")
         || !message.path("params").path("name").asText().equals(TOOL)) {

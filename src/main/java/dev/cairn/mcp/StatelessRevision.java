@@ -64,12 +64,14 @@ class StatelessRevision implements Revision {
     checkHeaders(request);
     var result = request.method().equals("server/discover") ? discover() : methods.result(request);
     switch (request.method()) {
-      case "server/discover",
-          "tools/list",
-          "prompts/list",
-          "resources/list",
-          "resources/templates/list" ->
+      case "server/discover", "prompts/list", "resources/list", "resources/templates/list" ->
           result.put("ttlMs", LIST_TTL_MILLIS).put("cacheScope", "public");
+      case "tools/list" ->
+          result
+              .put("ttlMs", LIST_TTL_MILLIS)
+              .put(
+                  "cacheScope",
+                  ToolSelection.isInHeaders(request.headers()) ? "private" : "public");
       case "resources/read" ->
           result.put("ttlMs", 0).put("cacheScope", request.isSignedIn() ? "private" : "public");
       default -> {}

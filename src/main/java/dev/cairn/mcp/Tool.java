@@ -233,11 +233,11 @@ record Tool(
       return this;
     }
 
-    /** Lets an argument that is a text also be an array of texts. */
+    /** Lets an argument that is a text also be an array of texts, with another result. */
     Builder takingSeveral(String name) {
       arguments.replaceAll(
           argument -> argument.name().equals(name) ? argument.orSeveral() : argument);
-      return this;
+      return returns(JsonNodeFactory.instance.objectNode().put("type", "object"));
     }
 
     /** Declares that one argument requires another. */

@@ -53,6 +53,11 @@ record ToolSelection(boolean isBound, Set<Toolset> toolsets, boolean isReadOnly)
     return new ToolSelection(isBound, toolsets, isReadOnly);
   }
 
+  /** Whether headers select tools, which are no part of the URL by which a cache knows the list. */
+  static boolean isInHeaders(MultiMap headers) {
+    return PARAMETERS.stream().anyMatch(name -> headers.contains(HEADER_PREFIX + name));
+  }
+
   /** All values of a parameter, separated by commas; null if it is not given. */
   private static String joined(MultiMap values, String name) {
     return values.contains(name) ? String.join(",", values.getAll(name)) : null;

@@ -25,6 +25,9 @@ public record AboutFilter(List<Wref> wrefs, List<Glob> patterns) {
   /** Maximum wrefs and patterns together. */
   static final int MAX_TARGETS = 100;
 
+  /** Maximum patterns: each is a query with a time limit of its own. */
+  static final int MAX_PATTERNS = 5;
+
   private static final String ONLY_IN_PATTERNS = "*?{}";
 
   /** Reads the parameter, which may be given more than once. */
@@ -45,7 +48,13 @@ public record AboutFilter(List<Wref> wrefs, List<Glob> patterns) {
         wrefs.add(EntityFilter.parsed("?" + ABOUT, text, Wref::parse));
       }
     }
-    Glob.requireCheap(patterns, ABOUT);
+    if (patterns.size() > MAX_PATTERNS) {
+      throw Problem.invalid(
+          "?" + ABOUT,
+          "At most %d `about` parameters may be patterns, not %d."
+              .formatted(MAX_PATTERNS, patterns.size()));
+    }
+    Glob.requireCheap(patterns, "?" + ABOUT);
     return new AboutFilter(List.copyOf(wrefs), List.copyOf(patterns));
   }
 

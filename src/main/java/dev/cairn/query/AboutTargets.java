@@ -8,6 +8,7 @@ import dev.cairn.content.Predicates;
 import dev.cairn.content.ShapeWalk;
 import dev.cairn.content.Source;
 import dev.cairn.model.Masking;
+import dev.cairn.model.Problem;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
@@ -48,6 +49,9 @@ class AboutTargets {
         where x.repo_id = ? and x.id = r.from_id
         offset 0) e
       """;
+
+  /** Maximum collections that one request resolves: all of them are in memory. */
+  private static final int MAX_CONTAINERS = 20_000;
 
   private final Database database;
   private final Targets targets;
@@ -184,16 +188,25 @@ class AboutTargets {
       RepositoryAccess access, String relation, List<Object> parameters, Optional<Moment> moment) {
     var source = moment.map(Moment::byName).orElse(Source.HEAD);
     var where = new Predicates("e.active").narrowed(access.narrowing());
-    return database.list(
-        CONTAINERS.formatted(relation, source.sql()) + where.sql(),
-        row -> new Container(row.getInt(1) - 1, row.getLong(2)),
-        where.parameters(
-            Stream.of(
-                    parameters,
-                    List.<Object>of(access.repoId(), CollectionShapes.ids()),
-                    source.parameters(),
-                    List.<Object>of(access.repoId()))
-                .flatMap(List::stream)
-                .toList()));
+    var containers =
+        database.list(
+            CONTAINERS.formatted(relation, source.sql()) + where.sql() + " limit ?",
+            row -> new Container(row.getInt(1) - 1, row.getLong(2)),
+            where.parameters(
+                Stream.of(
+                        parameters,
+                        List.<Object>of(access.repoId(), CollectionShapes.ids()),
+                        source.parameters(),
+                        List.<Object>of(access.repoId()))
+                    .flatMap(List::stream)
+                    .toList(),
+                MAX_CONTAINERS + 1));
+    if (containers.size() > MAX_CONTAINERS) {
+      throw Problem.invalid(
+              "?resolveCollections",
+              "More than %,d collections contain the targets.".formatted(MAX_CONTAINERS))
+          .hint("Name fewer targets, or leave `resolveCollections` out.");
+    }
+    return containers;
   }
 }

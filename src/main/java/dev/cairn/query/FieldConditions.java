@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Compiles all predicates on fields into one condition: a JSON path over the data, typed by the
@@ -38,7 +39,7 @@ final class FieldConditions {
   private static final int MAX_LISTED_FIELDS = 50;
 
   /** Looking for more texts in the data would take as long as parsing it. */
-  private static final int MAX_TEXTS = 10;
+  private static final int MAX_TEXTS = 20;
 
   private static final String HAS_TEXT = "strpos(e.data, ?) > 0";
 
@@ -208,7 +209,7 @@ final class FieldConditions {
 
   private String prefix(Where where, Field field) {
     if (field.type() instanceof FieldType.StringType) {
-      requireAny(List.of(stored(field, "\"" + StoredJson.escape(where.value()))));
+      requireAny(textsOf(field, StoredJson.escape(where.value()), ""));
     }
     return anyValue(field, "@ starts with " + variable(new TextNode(where.value())));
   }
@@ -225,10 +226,21 @@ final class FieldConditions {
     var values = values(where, field);
     if (isOneOf && !(field.type() instanceof FieldType.AnyType)) {
       // Stored numbers have the format of canonical JSON.
-      requireAny(
-          values.valueStream().map(value -> stored(field, CanonicalJson.of(value))).toList());
+      requireAny(values.valueStream().flatMap(value -> textsOf(field, value)).toList());
     }
     return "@ == " + variable(values);
+  }
+
+  private static Stream<String> textsOf(Field field, JsonNode value) {
+    return value.isTextual()
+        ? textsOf(field, StoredJson.escape(value.textValue()), "\"").stream()
+        : Stream.of(stored(field, CanonicalJson.of(value)));
+  }
+
+  /** A string as it is stored, also as a reference, which it was if the definition has changed. */
+  private static List<String> textsOf(Field field, String escaped, String end) {
+    return List.of(
+        stored(field, "\"" + escaped + end), stored(field, "\"" + StoredJson.MARK + escaped));
   }
 
   /**

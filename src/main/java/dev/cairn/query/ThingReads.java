@@ -131,7 +131,8 @@ public class ThingReads {
                     ? writeCurrent(access, here, at, out)
                     : !versions(access, List.of(here), new int[] {wanted}, out).isEmpty());
     if (!found) {
-      throw missing(access, here, wanted);
+      // What there is today says little about another moment.
+      throw at.isEmpty() ? missing(access, here, wanted) : notFound(here);
     }
     return out.toBytes();
   }
@@ -299,6 +300,10 @@ public class ThingReads {
     if (!access.narrowing().canRead(wref)) {
       throw missing(access, wref, version);
     }
+  }
+
+  private static Problem notFound(Wref wref) {
+    return Problem.notFound("There is no `%s`.".formatted(wref.local()));
   }
 
   private Problem missing(RepositoryAccess access, Wref wref, int version) {

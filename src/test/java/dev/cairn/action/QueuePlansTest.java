@@ -207,6 +207,7 @@ class QueuePlansTest {
         new String[] {"HTTP_500"},
         new String[] {"The receiver answered 500."},
         new int[] {500},
+        new String[] {""},
         7,
         0L);
   }

@@ -134,7 +134,8 @@ class MissingNamesTest {
             .extract()
             .path("token");
 
-    hint(token, repository, "open-b", "Did you mean `Sensor/open-a`?");
+    hint(token, repository, "open-aa", "Did you mean `Sensor/open-a`?");
+    hint(token, repository, "open-b", null);
     hint(token, repository, "secret-b", null);
     hint(token, repository, "open-old", null);
     hint(token, repository, "secret-old", null);

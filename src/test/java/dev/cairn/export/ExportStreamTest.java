@@ -303,7 +303,7 @@ class ExportStreamTest {
         .then()
         .statusCode(400)
         .body("code", is("VALIDATION_ERROR"))
-        .body("errors[0].pointer", is(parametersAndPlace.substring(end + 1)));
+        .body("errors[0].pointer", is("?" + parametersAndPlace.substring(end + 1)));
   }
 
   @Test

@@ -82,7 +82,7 @@ class FirstHourTest {
                         1,
                         "data",
                         Map.of("room", "kitchen", "celsius", 21.5))))))
-        .body("result.structuredContent.operations[0].version", equalTo(2));
+        .body("result.structuredContent.effects.revise", equalTo(1));
     done(garden.call("thing_query", Map.of("shape", "Sensor", "where", List.of("celsius:gte:21"))))
         .body("result.structuredContent.items.wref", contains("Sensor/north"));
     done(garden.call("thing_about", Map.of("wref", "Sensor/north")))

@@ -27,11 +27,15 @@ public enum AcceptedCoding {
   public static final long STREAM = Long.MAX_VALUE;
 
   /**
-   * Routes whose answers have secrets beside what the client has sent. The length of a compressed
-   * answer would tell how much of a secret a guess has in common with it (BREACH).
+   * Routes whose answers have secrets, such as the URLs of webhooks, beside what others have sent.
+   * The length of a compressed answer would tell how much of a secret a guess has in common with it
+   * (BREACH).
    */
   private static final Pattern NEVER_COMPRESSED =
-      Pattern.compile("/oauth(/.*)?|/api/(auth|pats)(/.*)?");
+      Pattern.compile("/oauth(/.*)?|/api/(auth|pats)(/.*)?|/api/repos/[^/]+/[^/]+/subs(/.*)?");
+
+  /** A longer header is not read. */
+  private static final int MAX_LENGTH = 1_000;
 
   private static final Pattern ITEM =
       Pattern.compile(
@@ -57,7 +61,8 @@ public enum AcceptedCoding {
    */
   static AcceptedCoding of(List<String> lines) {
     var weights = new HashMap<String, Double>();
-    for (var item : String.join(",", lines).split(",", -1)) {
+    var line = String.join(",", lines);
+    for (var item : line.length() > MAX_LENGTH ? new String[0] : line.split(",", -1)) {
       var matcher = ITEM.matcher(item);
       if (matcher.matches()) {
         var weight = matcher.group(2) == null ? 1 : Double.parseDouble(matcher.group(2));

@@ -58,7 +58,8 @@ public class Compression {
     var response = request.response();
     if (AcceptedCoding.mayCompress(request.path())
         && (response.getStatusCode() == Response.Status.NOT_MODIFIED.getStatusCode()
-            || isCompressible(response))) {
+            || isCompressible(response)
+            || response.headers().contains(HttpHeaders.CONTENT_ENCODING))) {
       VaryHeader.add(response, HttpHeaders.ACCEPT_ENCODING);
     }
     var tag = response.headers().get(HttpHeaders.ETAG);

@@ -1,6 +1,7 @@
 package dev.cairn.platform.http;
 
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -28,6 +29,9 @@ public final class Gzip extends OutputStream {
   private static final int LEVEL = 1;
 
   private static final int BUFFER_BYTES = 32 * 1024;
+
+  /** More than the header has; all else is longer, or is flushed. */
+  private static final int HEADER_BYTES = 64;
 
   private final OutputStream out;
 
@@ -65,6 +69,7 @@ public final class Gzip extends OutputStream {
   /** Writes the regular end, without which what was written is not complete. */
   public void finish() throws IOException {
     begun().finish();
+    compressor.flush();
   }
 
   /** Gives back the memory of the compressor. Nothing can be written any longer. */
@@ -76,7 +81,8 @@ public final class Gzip extends OutputStream {
 
   private Compressor begun() throws IOException {
     if (compressor == null) {
-      compressor = new Compressor(out);
+      // The constructor writes a header: if that failed, its memory could not be given back.
+      compressor = new Compressor(new BufferedOutputStream(out, HEADER_BYTES));
     }
     return compressor;
   }

@@ -2,7 +2,6 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.platform.http.RequestBody;
 import dev.cairn.platform.http.RequestLimits;
-import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 
 /**
@@ -20,7 +19,9 @@ public final class ReceivedBody implements AutoCloseable {
 
   /** A body that has been read as part of another one. */
   public static ReceivedBody of(byte[] bytes) {
-    return new ReceivedBody(new ByteArrayInputStream(bytes));
+    var body = new ReceivedBody(InputStream.nullInputStream());
+    body.bytes = bytes;
+    return body;
   }
 
   /**

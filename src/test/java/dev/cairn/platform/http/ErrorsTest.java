@@ -362,14 +362,14 @@ class ErrorsTest {
             "/shapes/X",
             "",
             "/verification")) {
-      invalid(admin().get(repository + path + "?colour=red").then(), "colour")
+      invalid(admin().get(repository + path + "?colour=red").then(), "?colour")
           .body("detail", containsString("colour"));
     }
-    invalid(admin().get("/api/whoami?colour=red").then(), "colour");
-    invalid(admin().get("/api/orgs?colour=red").then(), "colour");
-    invalid(admin().body("{}").post(repository + "/commits?colour=red").then(), "colour");
-    invalid(anonymous().body("{}").post("/api/auth/login?colour=red").then(), "colour");
-    invalid(anonymous().body("{}").post(BATCH + "?colour=red").then(), "colour");
+    invalid(admin().get("/api/whoami?colour=red").then(), "?colour");
+    invalid(admin().get("/api/orgs?colour=red").then(), "?colour");
+    invalid(admin().body("{}").post(repository + "/commits?colour=red").then(), "?colour");
+    invalid(anonymous().body("{}").post("/api/auth/login?colour=red").then(), "?colour");
+    invalid(anonymous().body("{}").post(BATCH + "?colour=red").then(), "?colour");
   }
 
   @Test

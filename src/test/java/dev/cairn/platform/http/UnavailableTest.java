@@ -148,7 +148,7 @@ class UnavailableTest {
     try (var _ = LockedTable.of("entity");
         var executor = Executors.newFixedThreadPool(4)) {
       var reads =
-          Stream.of("/count", "/head", "/about/S/x", "/history?shape=S")
+          Stream.of("/count?match=S/x*", "/head", "/about/S/x", "/history?shape=S")
               .map(read -> executor.submit(() -> assertEnded(repository + read)))
               .toList();
       for (var read : reads) {
