@@ -191,9 +191,9 @@ class TenancyTest {
     admin().body(Map.of("name", "b")).post(repos(org)).then().statusCode(201);
     String ofRepos = admin().get(repos(org) + "?limit=1").then().extract().path("nextCursor");
     for (var path : List.of(repos(Api.newOrg()), members(org), ORGS)) {
-      invalid(admin().get(path + "?cursor=" + ofRepos), "cursor");
+      invalid(admin().get(path + "?cursor=" + ofRepos), "?cursor");
       for (var limit : List.of("0", "501", "abc")) {
-        invalid(admin().get(path + "?limit=" + limit), "limit");
+        invalid(admin().get(path + "?limit=" + limit), "?limit");
       }
       admin().get(path + "?limit=1").then().statusCode(200);
       admin().get(path + "?limit=500").then().statusCode(200);

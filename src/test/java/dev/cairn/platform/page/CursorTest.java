@@ -97,6 +97,6 @@ class CursorTest {
   private static void refused(String list, String cursor) {
     var problem = assertThrows(Problem.class, () -> Cursor.keys(list, cursor));
     assertEquals(ErrorCode.VALIDATION_ERROR, problem.code());
-    assertEquals("cursor", problem.errors().getFirst().pointer());
+    assertEquals("?cursor", problem.errors().getFirst().pointer());
   }
 }
