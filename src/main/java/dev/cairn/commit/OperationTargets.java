@@ -66,9 +66,8 @@ final class OperationTargets {
     var shape = known.shape(name);
     if (shape == null) {
       references.refuseIfFailed(target);
-      throw Problem.of(NOT_FOUND, "There is no shape `" + name + "`.")
-          .at("/name")
-          .with(References.MISSING, BuiltinShape.SHAPE.shapeName() + "/" + name)
+      var problem = Problem.of(NOT_FOUND, "There is no shape `" + name + "`.").at("/name");
+      throw References.missing(problem, BuiltinShape.SHAPE.shapeName() + "/" + name)
           .hint("Add the shape first; an earlier operation of the same commit may add it.");
     }
     if (!shape.active) {

@@ -6,6 +6,7 @@ import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
+import dev.cairn.model.Masking;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
@@ -110,7 +111,12 @@ final class References {
 
   private static Problem missing(ErrorCode code, Wref wref) {
     var problem = Problem.of(code, "There is no `" + wref.unversioned() + "`.");
-    return wref.isLocal() ? problem.with(MISSING, wref.local()) : problem;
+    return wref.isLocal() ? missing(problem, wref.local()) : problem;
+  }
+
+  /** The problem with the name of what is missing; a token in it, sent by mistake, is masked. */
+  static Problem missing(Problem problem, String local) {
+    return problem.with(MISSING, Masking.of(local));
   }
 
   /** The problem with what another one says is missing. */
