@@ -109,7 +109,7 @@ public class NearNames {
 
     /** The wref of the entity that had this name last, or null. */
     String former(String shapeName, String name) {
-      // Who may not read the name may not know either that something had it.
+      // A caller who may not read this name must not learn that an entity once had it.
       if (!narrowing.canRead(Wref.local(shapeName, name))) {
         return null;
       }
