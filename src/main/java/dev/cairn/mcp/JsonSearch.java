@@ -1,11 +1,11 @@
 package dev.cairn.mcp;
 
+import dev.cairn.model.JsonBytes;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Looks for a member in the bytes of a JSON text that is too long to be parsed as a tree. It only
- * tells texts, brackets and the rest apart, in constant memory: whether the text is valid JSON is
- * decided by those who parse its parts.
+ * Looks for a member in the bytes of a JSON text that is too long to be parsed as a tree, in
+ * constant memory. Whether the text is valid JSON is decided by those who parse its parts.
  */
 final class JsonSearch {
   private final byte[] json;
@@ -36,7 +36,7 @@ final class JsonSearch {
     skipBlanks();
     while (peek() == '"') {
       int name = at + 1;
-      skipString();
+      at = JsonBytes.afterString(json, at);
       boolean isFound = isText(name, at - 1, member);
       skipBlanks();
       if (peek() != ':') {
@@ -64,35 +64,7 @@ final class JsonSearch {
 
   /** Moves from the beginning of a value to its end. */
   void skipValue() {
-    int depth = 0;
-    do {
-      switch (peek()) {
-        case '"' -> skipString();
-        case '{', '[' -> {
-          depth++;
-          at++;
-        }
-        case '}', ']' -> {
-          depth--;
-          at++;
-        }
-        default -> at++;
-      }
-    } while (at < json.length && (depth > 0 || (depth == 0 && isWithinScalar())));
-  }
-
-  /** Whether the value that was begun is a number or a word, and goes on here. */
-  private boolean isWithinScalar() {
-    byte last = json[at - 1];
-    return last != '"' && last != '}' && last != ']' && ",:]} \t\r\n".indexOf(peek()) < 0;
-  }
-
-  private void skipString() {
-    at++;
-    while (at < json.length && json[at] != '"') {
-      at += json[at] == '\\' ? 2 : 1;
-    }
-    at = Math.min(at + 1, json.length);
+    at = JsonBytes.afterValue(json, at);
   }
 
   private void skipBlanks() {

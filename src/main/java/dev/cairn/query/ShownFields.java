@@ -1,6 +1,7 @@
 package dev.cairn.query;
 
 import dev.cairn.content.EntityRow;
+import dev.cairn.model.JsonBytes;
 import dev.cairn.model.Problem;
 import dev.cairn.model.StoredJson;
 import dev.cairn.platform.http.QueryParameters;
@@ -29,17 +30,14 @@ public final class ShownFields {
     /** The member's name as it is stored between its quotes; null for the root. */
     final byte[] name;
 
-    /** The steps after this one; empty if a path ends here, so that all of the value is shown. */
+    /** The steps after this one. */
     final List<Node> next = new ArrayList<>();
 
-    private boolean isEnd;
+    /** Whether a path ends here, so that all of the value is shown. */
+    boolean isEnd;
 
     Node(byte[] name) {
       this.name = name;
-    }
-
-    boolean isWhole() {
-      return isEnd || next.isEmpty();
     }
 
     Node after(String member) {
@@ -142,7 +140,7 @@ public final class ShownFields {
           comma(begin);
           container(node);
         } else {
-          skip();
+          at = JsonBytes.afterValue(json, at);
         }
       }
       shown[size++] = json[at++];
@@ -150,19 +148,19 @@ public final class ShownFields {
 
     private void member(Node node, int begin) {
       int from = at;
-      skipString();
+      at = JsonBytes.afterString(json, at);
       var next = node.next(json, from + 1, at - 1);
       // After the colon.
       at++;
-      if (next == null || !(next.isWhole() || isContainer())) {
-        skip();
+      if (next == null || !(next.isEnd || isContainer())) {
+        at = JsonBytes.afterValue(json, at);
         return;
       }
       comma(begin);
       copy(from);
-      if (next.isWhole()) {
+      if (next.isEnd) {
         int value = at;
-        skip();
+        at = JsonBytes.afterValue(json, at);
         copy(value);
       } else {
         container(next);
@@ -183,36 +181,6 @@ public final class ShownFields {
     private void copy(int from) {
       System.arraycopy(json, from, shown, size, at - from);
       size += at - from;
-    }
-
-    private void skip() {
-      int depth = 0;
-      do {
-        switch (json[at]) {
-          case '"' -> skipString();
-          case '{', '[' -> {
-            depth++;
-            at++;
-          }
-          case '}', ']' -> {
-            depth--;
-            at++;
-          }
-          default -> at++;
-        }
-      } while (depth > 0 || !endsValue());
-    }
-
-    private boolean endsValue() {
-      return json[at] == ',' || json[at] == '}' || json[at] == ']';
-    }
-
-    private void skipString() {
-      at++;
-      while (json[at] != '"') {
-        at += json[at] == '\\' ? 2 : 1;
-      }
-      at++;
     }
   }
 }
