@@ -8,6 +8,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.http.AcceptedTypes;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.Compression;
 import dev.cairn.platform.http.ProblemDocument;
@@ -133,8 +134,7 @@ class Welcome {
 
   private void root(RoutingContext context) {
     context.response().putHeader("Vary", "Accept");
-    var accepted = String.join(",", context.request().headers().getAll("Accept"));
-    if (accepted.contains(JSON) && !accepted.contains(HTML)) {
+    if (AcceptedTypes.prefers(context.request(), JSON, HTML)) {
       answer(context, "/", JSON, this::json);
     } else {
       answer(context, "/", HTML, this::page);

@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** API: the page at the root, the same for programs and for agents, and the demo that it names. */
@@ -65,6 +66,24 @@ class WelcomeTest {
         .header("Vary", containsString("Accept"))
         .body("name", is("Cairn"))
         .body("links.name", hasItems("MCP", "API", "Demo"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "application/json;q=0.5, text/html;q=0.4 | application/json",
+        "application/json;q=0.4, text/html;q=0.5 | text/html",
+        "application/json, text/plain, */* | application/json",
+        "text/html;q=0, */* | application/json",
+        "application/json;q=0, */* | text/html",
+        "application/*, */*;q=0.1 | application/json",
+        "application/json, text/html | text/html",
+        "image/png | text/html",
+        ";;=, | text/html",
+      })
+  void the_type_with_more_weight_is_sent(String accept, String type) {
+    anonymous().header("Accept", accept).get("/").then().statusCode(200).contentType(type);
   }
 
   @Test

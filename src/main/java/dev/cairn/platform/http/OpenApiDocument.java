@@ -24,6 +24,8 @@ class OpenApiDocument {
   /** Before the route of the extension, and after authentication. */
   private static final int ORDER = -10;
 
+  private static final String JSON = "application/json";
+  private static final String YAML = "application/yaml";
   private static final String FILE = "/META-INF/openapi.yaml";
 
   private volatile Document yaml;
@@ -56,10 +58,7 @@ class OpenApiDocument {
     boolean asJson = wantsJson(context);
     var document = asJson ? json() : yaml();
     var response =
-        context
-            .response()
-            .putHeader(
-                "Content-Type", asJson ? "application/json" : "application/yaml;charset=UTF-8");
+        context.response().putHeader("Content-Type", asJson ? JSON : YAML + ";charset=UTF-8");
     boolean isCompressed =
         AcceptedCoding.of(context.request()).compresses(document.plain().length());
     if (isCompressed) {
@@ -69,10 +68,9 @@ class OpenApiDocument {
   }
 
   private static boolean wantsJson(RoutingContext context) {
-    var accept = context.request().getHeader("Accept");
     return context.normalizedPath().endsWith(".json")
         || "json".equalsIgnoreCase(context.request().getParam("format"))
-        || (accept != null && accept.contains("application/json"));
+        || AcceptedTypes.prefers(context.request(), JSON, YAML);
   }
 
   private Document yaml() {
