@@ -15,6 +15,12 @@ final class AboutRules {
   /** How many compiled globs are kept, each of which takes up to 12 KiB. */
   private static final int MAX_COMPILED = 200;
 
+  /** What compiling one character of a glob costs, in steps of matching. */
+  private static final int STEPS_OF_COMPILING = 4;
+
+  /** How many shapes and globs of a rule its words name. */
+  private static final int MAX_NAMED = 10;
+
   private final MatchingBudget budget;
   private final Map<String, Glob> globs = new HashMap<>();
 
@@ -44,13 +50,13 @@ final class AboutRules {
   }
 
   /**
-   * Whether an entity keeps a rule.
+   * Whether an entity satisfies a rule.
    *
    * @param rule null if anything is allowed
    * @param target what it is about, or null
    * @param today the present name of a shape, for the name in the rule
    */
-  boolean isKept(AboutRule rule, Target target, UnaryOperator<String> today) {
+  boolean isSatisfied(AboutRule rule, Target target, UnaryOperator<String> today) {
     if (rule == null || (rule.allowsAny() && target != null)) {
       return true;
     }
@@ -65,7 +71,12 @@ final class AboutRules {
     if (globs.size() >= MAX_COMPILED) {
       globs.clear();
     }
-    return globs.computeIfAbsent(text, Glob::parse);
+    return globs.computeIfAbsent(text, this::compiled);
+  }
+
+  private Glob compiled(String text) {
+    budget.takeSteps((long) STEPS_OF_COMPILING * text.length());
+    return Glob.parse(text);
   }
 
   /** The rule in words, to follow "must be". */
@@ -73,11 +84,16 @@ final class AboutRules {
     if (!rule.required()) {
       return "about nothing";
     }
-    return rule.allowsAny()
-        ? "about something"
-        : Stream.concat(
+    if (rule.allowsAny()) {
+      return "about something";
+    }
+    int more = rule.shapes().size() + rule.globs().size() - MAX_NAMED;
+    var named =
+        Stream.concat(
                 rule.shapes().stream().map(today).map(shape -> shape + "/…"), rule.globs().stream())
+            .limit(MAX_NAMED)
             .map(text -> "`" + Excerpt.of(text) + "`")
             .collect(Collectors.joining(" or ", "about ", ""));
+    return more > 0 ? named + " or one of " + more + " more" : named;
   }
 }

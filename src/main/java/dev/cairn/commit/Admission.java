@@ -77,9 +77,7 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
    * there.
    */
   void requirePatch(EntityState entity) {
-    var wref = Wref.local(entity.shapeName(), entity.name);
-    if (!entity.isNew()
-        && access.readable().filter(readable -> readable.canRead(wref, budget)).isEmpty()) {
+    if (entity.isHidden) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "This token may not read `" + entity.local() + "`, so it may not patch it.")

@@ -9,19 +9,15 @@ import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.References.Home;
-import dev.cairn.commit.References.Pin;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
-import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Wref;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * The rules of operations: applies them in order, each to the state that the earlier ones left, and
@@ -34,6 +30,7 @@ final class CommitPlanner {
   private final References references;
   private final OperationTargets targets;
   private final PayloadRules payloads;
+  private final OperationAbouts abouts;
   private final PatchedPayloads patches;
   private final CommitPlan plan;
   private final Admission admission;
@@ -50,6 +47,9 @@ final class CommitPlanner {
     this.references = new References(known, home, admission);
     this.targets = new OperationTargets(known, references);
     this.payloads = new PayloadRules(references, admission.budget());
+    this.abouts =
+        new OperationAbouts(
+            known, home, references, targets, payloads, admission, this::newCollection);
     this.patches = patches;
     this.plan = new CommitPlan(nextEntityId);
   }
@@ -125,7 +125,7 @@ final class CommitPlanner {
   private OperationResult addThing(SubmittedOperation submitted, Operation.Add add) {
     int index = submitted.index();
     var shape = targets.shapeForAdd(add.target());
-    var about = add.about() == null ? null : aboutOf(submitted, add.about(), shape);
+    var about = abouts.find(submitted, add.about(), shape);
     var payload =
         payloads.ofThing(submitted, shape, about == null ? null : about.target(), Map.of());
     var existing = known.find(add.target());
@@ -176,92 +176,6 @@ final class CommitPlanner {
     return collection;
   }
 
-  /**
-   * The target of an assertion.
-   *
-   * @param pin adds an inline collection that does not exist
-   */
-  private record ResolvedAbout(AboutRules.Target target, Supplier<Pin> pin) {}
-
-  private ResolvedAbout aboutOf(SubmittedOperation submitted, About about, EntityState shape) {
-    int index = submitted.index();
-    return switch (about) {
-      case About.To(Link link) -> {
-        var pin = aboutTarget(submitted, link, shape);
-        yield new ResolvedAbout(AboutRules.Target.of(pin.entity()), () -> pin);
-      }
-      case About.Inline(Operation.Members members) -> {
-        var draft = inlineDraft(index, members);
-        var same = known.collection(draft.key());
-        yield new ResolvedAbout(
-            same == null ? nameOf(draft) : AboutRules.Target.of(visible(same)),
-            () -> {
-              var entity = same == null ? newInlineCollection(index, draft) : same;
-              return new Pin(entity, entity.version);
-            });
-      }
-    };
-  }
-
-  /** The target; if it is missing, the problem also lists what is wrong with the data. */
-  private Pin aboutTarget(SubmittedOperation submitted, Link link, EntityState shape) {
-    try {
-      return targets.about(submitted.index(), link);
-    } catch (Problem missing) {
-      if (link instanceof Link.To(Wref wref)) {
-        var violations = submitted.violations();
-        violations.addAll(missing, "");
-        try {
-          var _ =
-              payloads.ofThing(
-                  submitted, shape, AboutRules.Target.of(wref.shape(), wref.name()), Map.of());
-        } catch (Problem inData) {
-          violations.addAll(inData, "");
-          throw References.alsoMissing(
-              violations.problem(missing.code()).hint(missing.hint()), missing);
-        }
-      }
-      throw missing;
-    }
-  }
-
-  private static AboutRules.Target nameOf(Collections.Draft draft) {
-    return AboutRules.Target.of(draft.type().shape().shapeName(), draft.defaultName());
-  }
-
-  /** What an entity is about, by the names of this moment; null if it is about nothing. */
-  private AboutRules.Target aboutOf(EntityState entity) {
-    var about = entity.about;
-    if (about == null) {
-      return null;
-    }
-    if (about.entity() != null) {
-      return AboutRules.Target.of(about.entity());
-    }
-    boolean isHere = about.repoId().equals(home.repoId());
-    var target = isHere ? known.thing(about.id()) : null;
-    if (target != null) {
-      return AboutRules.Target.of(target);
-    }
-    var stored = Wref.parse(about.storedWref());
-    var shapeName = isHere ? payloads.today(stored.shape()) : stored.shape();
-    return AboutRules.Target.of(shapeName, stored.name());
-  }
-
-  private EntityState newInlineCollection(int index, Collections.Draft draft) {
-    admission.require("/about", draft.type().shape().shapeName() + "/" + draft.defaultName());
-    return newCollection(index, draft, draft.defaultName());
-  }
-
-  private EntityState visible(EntityState collection) {
-    admission.requireVisible("/about", collection);
-    return collection;
-  }
-
-  private Collections.Draft inlineDraft(int index, Operation.Members members) {
-    return Collections.draft(index, members, references, home.repoId());
-  }
-
   private OperationResult existing(int index, Operation.Add add, EntityState existing) {
     if (add.skipExisting()) {
       return OperationResult.noop(index, existing, List.of());
@@ -279,7 +193,7 @@ final class CommitPlanner {
   private OperationResult revise(SubmittedOperation submitted, Operation.Revise revise) {
     int index = submitted.index();
     var entity = target(index, revise.target(), revise.kind());
-    requireSameAbout(index, entity, revise.about());
+    abouts.requireSame(index, entity, revise.about());
     boolean active = revise.active() == null ? entity.active : revise.active();
     if (revise.data() == null && revise.patch() == null) {
       OperationTargets.requireVersion(entity, revise.expectedVersion());
@@ -324,7 +238,7 @@ final class CommitPlanner {
     return entity.kind == EntityKind.SHAPE
         ? payloads.ofShape(submitted)
         : payloads.ofThing(
-            submitted, entity.shape, aboutOf(entity), entity.references(plan.renames.size()));
+            submitted, entity.shape, abouts.of(entity), entity.references(plan.renames.size()));
   }
 
   private OperationResult retract(int index, Operation.Retract retract) {
@@ -390,25 +304,6 @@ final class CommitPlanner {
     }
     plan.renames.add(new CommitPlan.Rename(index, entity, oldName));
     return OperationResult.applied(index, "rename", entity, List.of());
-  }
-
-  private void requireSameAbout(int index, EntityState entity, About about) {
-    if (about == null) {
-      return;
-    }
-    boolean same =
-        entity.about != null
-            && switch (about) {
-              case About.To(Link link) ->
-                  entity.about.is(targets.about(index, link).entity(), home.repoId());
-              case About.Inline(Operation.Members members) -> {
-                var collection = known.collection(inlineDraft(index, members).key());
-                yield collection != null && entity.about.is(collection, home.repoId());
-              }
-            };
-    if (!same) {
-      throw Problem.of(VALIDATION_ERROR, "The target of an assertion cannot change.").at("/about");
-    }
   }
 
   private EntityState newEntity(EntityKind kind, EntityState shape, String name) {

@@ -39,6 +39,12 @@ final class EntityState {
   /** The payload in the database; null unless an operation patches it. */
   String storedData;
 
+  /**
+   * Whether the token may not patch it because it may not read it, by the name that it is stored
+   * with; decided only for entities that operations patch.
+   */
+  boolean isHidden;
+
   /** The references of the payload in the database by their texts; empty unless it is revised. */
   final Map<String, Pin> storedReferences = new HashMap<>();
 

@@ -17,19 +17,21 @@ final class KnownEntities {
   private final Map<String, EntityState> foreign = new HashMap<>();
   private final Map<String, EntityState> collections = new HashMap<>();
 
-  /** The things by their ids, which stay when they are renamed. */
+  /** The entities of this repository by their ids, which stay when they are renamed. */
   private final Map<Long, EntityState> byId = new HashMap<>();
 
   private record NameInShape(long shapeId, String name) {}
 
   void put(EntityState entity) {
+    if (entity.foreign == null) {
+      byId.put(entity.id, entity);
+    }
     if (entity.foreign != null) {
       foreign.put(entity.wref(), entity);
     } else if (entity.shapeId() == BuiltinShape.SHAPE.id()) {
       shapes.put(entity.name, entity);
     } else {
       things.put(new NameInShape(entity.shapeId(), entity.name), entity);
-      byId.put(entity.id, entity);
     }
     if (entity.collectionKey != null) {
       collections.put(key(entity.collectionKey), entity);
@@ -67,8 +69,8 @@ final class KnownEntities {
     return shape == null ? null : things.get(new NameInShape(shape.id, name));
   }
 
-  /** The thing or assertion of this repository with that id, or null if the batch names it not. */
-  EntityState thing(long id) {
+  /** The entity of this repository with that id, or null if the batch does not name it. */
+  EntityState entity(long id) {
     return byId.get(id);
   }
 

@@ -63,7 +63,9 @@ final class LoadingCommit {
     this.definitions = definitions;
     this.allowance = allowance;
     this.matching = matching;
-    this.names = new NameCollector(commit.request().operations(), commit.home());
+    this.names =
+        new NameCollector(
+            commit.request().operations(), commit.home(), bytes -> commit.room().add(bytes));
   }
 
   PendingCommit commit() {
@@ -106,16 +108,23 @@ final class LoadingCommit {
    *     ErrorCode#UNAVAILABLE} if there is no room in memory
    */
   void loadRevised(StatementBatch batch) {
-    var patched = names.patched(known).stream().filter(this::isAllowed).toList();
+    var entities = new RevisedEntities(names);
+    var patched = entities.patched(known).stream().filter(this::mayPatch).toList();
     if (!patched.isEmpty()) {
       loadPatched(batch, patched);
     }
-    loadReferences(batch, names.referencesOfRevised(known));
+    loadReferences(batch, entities.references(known));
   }
 
-  /** Otherwise the size of what the token may not see would show. */
-  private boolean isAllowed(EntityState entity) {
-    return commit.access().narrowing().canWrite(entity.local(), matching);
+  /**
+   * Whether the token may patch an entity. The payloads of others are not loaded, so that their
+   * size does not show.
+   */
+  private boolean mayPatch(EntityState entity) {
+    var wref = Wref.local(entity.shapeName(), entity.name);
+    var access = commit.access();
+    entity.isHidden = access.readable().filter(read -> read.canRead(wref, matching)).isEmpty();
+    return !entity.isHidden && access.narrowing().canWrite(wref.local(), matching);
   }
 
   private void loadPatched(StatementBatch batch, List<EntityState> patched) {
@@ -189,8 +198,7 @@ final class LoadingCommit {
     if (!wref.isLocal()) {
       return EntityState.foreign(reference, wref);
     }
-    var shape = shapes.get(reference.toId());
-    var target = shape == null ? known.thing(reference.toId()) : shape;
+    var target = known.entity(reference.toId());
     return target == null
         ? EntityState.target(reference, wref, shapes.get(reference.toShapeId()))
         : target;

@@ -24,9 +24,8 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -36,8 +35,15 @@ import java.util.stream.Stream;
 final class NameCollector {
   private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
 
+  /**
+   * The heap that a name takes which does not come from the request, whose room it would share: in
+   * four sets, and as a row of a look-up.
+   */
+  private static final int NAME_SIZE = 500;
+
   private final List<SubmittedOperation> operations;
   private final References.Home home;
+  private final LongConsumer room;
 
   /** For each operation, the name of its target's shape; null if only planning can find it. */
   private final String[] shapeOf;
@@ -50,12 +56,6 @@ final class NameCollector {
 
   /** The former names of shapes that this commit renames, by their new names: some may fail. */
   private final Map<String, Set<String>> formerShapeNames = new HashMap<>();
-
-  /** What this commit renames, by the new names without shapes. */
-  private final Map<String, List<Wref>> renamed = new HashMap<>();
-
-  /** The stored entities that a target may stand for, by its text. */
-  private final Map<String, List<EntityState>> stored = new HashMap<>();
 
   /** The definitions that this commit gives, by the shape's name. */
   private final Map<String, List<ShapeDefinition>> newDefinitions = new HashMap<>();
@@ -70,13 +70,29 @@ final class NameCollector {
   /** The names of the shapes that are patched: their definitions are known only in planning. */
   private final Set<String> patchedShapes = new HashSet<>();
 
-  NameCollector(List<SubmittedOperation> operations, References.Home home) {
+  /**
+   * Collects nothing yet.
+   *
+   * @param room takes room in memory, in bytes
+   */
+  NameCollector(List<SubmittedOperation> operations, References.Home home, LongConsumer room) {
     this.operations = operations.stream().filter(o -> o.problem() == null).toList();
     this.home = home;
+    this.room = room;
     this.shapeOf = new String[operations.size()];
     this.targets = new Wref[operations.size()];
     this.shapeTarget = new String[operations.size()];
     this.operations.forEach(this::locate);
+  }
+
+  /** The operations whose form is right. */
+  List<SubmittedOperation> operations() {
+    return operations;
+  }
+
+  /** The target of an operation as the request names it; null if it is not named. */
+  Wref target(SubmittedOperation submitted) {
+    return targets[submitted.index()];
   }
 
   private void locate(SubmittedOperation submitted) {
@@ -127,7 +143,6 @@ final class NameCollector {
         .forEach(name -> add(new EntityName(SHAPE, name)));
     for (var submitted : operations) {
       addTarget(submitted.operation(), shapeOf[submitted.index()]);
-      addRenamed(submitted);
       links(submitted.operation()).forEach(this::addLink);
     }
     return takeNewNames();
@@ -195,7 +210,7 @@ final class NameCollector {
   }
 
   /** The names that a shape may have had in this commit, the given one first. */
-  private Stream<String> names(String shapeName) {
+  Stream<String> names(String shapeName) {
     return Stream.concat(
             Stream.of(shapeName), formerShapeNames.getOrDefault(shapeName, Set.of()).stream())
         .distinct();
@@ -206,24 +221,23 @@ final class NameCollector {
     for (var entity : entities) {
       if (entity.storedData != null && entity.kind != EntityKind.SHAPE) {
         var known = StoredJson.references(entity.storedData);
-        texts(entity.storedData).filter(text -> !known.contains(text)).forEach(this::addLinkIn);
+        addLinksIn(entity.storedData, known);
       }
     }
     return takeNewNames();
   }
 
-  private static Stream<String> texts(String stored) {
-    var texts = Stream.<String>builder();
+  private void addLinksIn(String stored, Set<String> known) {
     try (var parser = IJson.factory().createParser(StoredJson.plain(stored))) {
       while (parser.nextToken() != null) {
-        if (parser.currentToken() == JsonToken.VALUE_STRING) {
-          texts.add(parser.getText());
+        if (parser.currentToken() == JsonToken.VALUE_STRING && !known.contains(parser.getText())) {
+          room.accept(NAME_SIZE);
+          addLinkIn(parser.getText());
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return texts.build();
   }
 
   /** Whichever strings are references: only planning can find the definition. */
@@ -242,55 +256,6 @@ final class NameCollector {
         // It is no reference.
       }
     }
-  }
-
-  /** The stored entities that operations patch; to be called once they are loaded. */
-  List<EntityState> patched(KnownEntities known) {
-    return operations.stream()
-        .filter(operation -> operation.patch() != null)
-        .flatMap(operation -> stored(operation, known))
-        .distinct()
-        .toList();
-  }
-
-  /** The texts of the references in the new payloads of stored entities. */
-  Map<EntityState, Set<String>> referencesOfRevised(KnownEntities known) {
-    var found = new HashMap<EntityState, Set<String>>();
-    for (var submitted : operations) {
-      if (submitted.operation() instanceof Operation.Revise revise && revise.data() != null) {
-        var texts =
-            references(submitted, known).stream()
-                .map(reference -> reference.node().textValue())
-                .collect(Collectors.toSet());
-        if (!texts.isEmpty()) {
-          stored(submitted, known)
-              .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).addAll(texts));
-        }
-      }
-    }
-    return found;
-  }
-
-  /**
-   * The stored entities that an operation may change: by the name at the beginning, and by those
-   * that the commit changes.
-   */
-  private Stream<EntityState> stored(SubmittedOperation submitted, KnownEntities known) {
-    var wref = targets[submitted.index()];
-    return wref == null
-        ? Stream.of()
-        : stored.computeIfAbsent(wref.local(), _ -> stored(wref, known)).stream();
-  }
-
-  private List<EntityState> stored(Wref wref, KnownEntities known) {
-    var former =
-        renamed.getOrDefault(wref.name(), List.of()).stream()
-            .filter(other -> names(wref.shape()).anyMatch(names(other.shape()).toList()::contains));
-    return Stream.concat(Stream.of(wref), former)
-        .flatMap(named -> names(named.shape()).map(shape -> known.find(shape, named.name())))
-        .filter(Objects::nonNull)
-        .distinct()
-        .toList();
   }
 
   private Set<EntityName> takeNewNames() {
@@ -325,16 +290,6 @@ final class NameCollector {
     }
   }
 
-  private void addRenamed(SubmittedOperation submitted) {
-    var target = targets[submitted.index()];
-    if (target != null && submitted.operation() instanceof Operation.Rename rename) {
-      var newName = newName(rename, target.shape());
-      if (newName != null) {
-        renamed.computeIfAbsent(newName, _ -> new ArrayList<>()).add(target);
-      }
-    }
-  }
-
   private static List<Link> links(Operation operation) {
     return switch (operation) {
       case Operation.Add add when add.members() != null -> add.members().links();
@@ -352,8 +307,8 @@ final class NameCollector {
     };
   }
 
-  private List<DataValidator.Reference> references(
-      SubmittedOperation submitted, KnownEntities known) {
+  /** The references in the payload of an operation, by each definition that its shape may have. */
+  List<DataValidator.Reference> references(SubmittedOperation submitted, KnownEntities known) {
     var shapeName = shapeOf[submitted.index()];
     if (submitted.data() == null || shapeName == null || shapeName.equals(SHAPE)) {
       return List.of();
@@ -393,6 +348,7 @@ final class NameCollector {
     add(new EntityName(SHAPE, wref.shape()));
     add(new EntityName(wref.shape(), wref.name()));
     for (var former : formerShapeNames.getOrDefault(wref.shape(), Set.of())) {
+      room.accept(NAME_SIZE);
       add(new EntityName(former, wref.name()));
     }
   }
@@ -403,7 +359,8 @@ final class NameCollector {
     }
   }
 
-  private static String newName(Operation.Rename rename, String shapeName) {
+  /** The new local name that a rename gives; null if it is not valid. */
+  static String newName(Operation.Rename rename, String shapeName) {
     try {
       return Operation.localName(rename.newName(), shapeName);
     } catch (Problem _) {

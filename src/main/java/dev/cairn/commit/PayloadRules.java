@@ -39,7 +39,10 @@ final class PayloadRules {
   /** Maximum characters of all pointers of a commit: the limit of its body. */
   private static final int MAX_POINTER_CHARACTERS_OF_COMMIT = 16 * 1024 * 1024;
 
-  /** After so many references of a commit that cannot be resolved, each payload has one more. */
+  /**
+   * How many references of a commit that cannot be resolved are looked for in payloads to the end;
+   * in any further payload, the first one is enough.
+   */
   private static final int MAX_UNRESOLVED = 10_000;
 
   private final References references;
@@ -150,7 +153,7 @@ final class PayloadRules {
   private void requireAbout(Violations violations, EntityState shape, AboutRules.Target about) {
     var rule = shape.definition.about();
     UnaryOperator<String> today = name -> afterRenames(shape.definedAfter, name);
-    if (!aboutRules.isKept(rule, about, today)) {
+    if (!aboutRules.isSatisfied(rule, about, today)) {
       violations.add(
           "/about",
           // Not what it is about: a token that may write it may not know that.

@@ -5,6 +5,7 @@ import static dev.cairn.commit.Commits.assertProblem;
 import static dev.cairn.commit.Commits.repositoryWith;
 import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
+import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
 import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
@@ -167,5 +168,27 @@ class CommitCostTest {
     var adds = operations(4_000, i -> add("S/" + i, list));
 
     assertProblem(submit(repository, revisions + "," + adds, ",'dryRun':true"), SHAPE_MISMATCH);
+  }
+
+  private static String rename(String name, String newName) {
+    return "{'operation':'rename','name':'" + name + "','newName':'" + newName + "'}";
+  }
+
+  @Test
+  void renames_of_many_shapes_to_one_name_take_no_more_memory_than_there_is() {
+    var repository = repositoryWith(shape("S"));
+    var renames = operations(5_000, i -> rename("Shape/A" + i, "T"));
+    var targets = operations(5_000, i -> "{'operation':'retract','name':'T/x" + i + "'}");
+
+    assertProblem(submit(repository, renames + "," + targets, ""), PAYLOAD_TOO_LARGE);
+  }
+
+  @Test
+  void patches_are_not_compared_with_every_rename() {
+    var repository = repositoryWith(shape("S"));
+    var renames = operations(5_000, i -> rename("A" + i + "/x", "n"));
+    var patches = operations(5_000, i -> "{'operation':'revise','name':'B" + i + "/n','patch':{}}");
+
+    assertProblem(submit(repository, renames + "," + patches, ""), NOT_FOUND);
   }
 }

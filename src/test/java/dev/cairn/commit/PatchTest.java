@@ -27,8 +27,11 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -173,7 +176,7 @@ class PatchTest {
   void a_failed_rename_of_a_shape_does_not_hide_the_target() {
     var repository = repositoryWith(shape("A"), shape("D"), add("A/x", "{'n':1}"));
 
-    dev.cairn.Api.submit(
+    Api.submit(
             repository,
             "{'atomic':false,'operations':["
                 + ops(rename("A", "B"), rename("D", "B"), patch("B/x", "{'x':1}"))
@@ -339,6 +342,30 @@ class PatchTest {
     refused(repository, twice.collect(joining(",")), PAYLOAD_TOO_LARGE, "/operations/8/patch");
   }
 
+  @Test
+  void the_size_of_what_a_token_may_not_read_does_not_show() {
+    var repository = Api.newRepository("private");
+    applied(repository, S);
+    for (int i = 0; i < 9; i++) {
+      applied(repository, add("S/e" + i, "{'text':'" + "x".repeat(1_000_000) + "'}"));
+    }
+    var write = scope(repository, "repo:write", "");
+    var others = scope(repository, "repo:read", ",'allowedMatches':['Other/*']");
+    for (var scopes : List.of(write, write + "," + others)) {
+      Api.as(People.pat(Api.adminToken(), scopes))
+          .body("{'operations':[%s]}".formatted(patches(9)).replace('\'', '"'))
+          .post(repository + "/commits")
+          .then()
+          .statusCode(403)
+          .body("errors[0].pointer", equalTo("/operations/0/patch"));
+    }
+  }
+
+  private static String scope(String repository, String permission, String more) {
+    return "{'resource':'%s','permissions':['%s']%s}"
+        .formatted(repository.substring("/api/repos/".length()), permission, more);
+  }
+
   private static String patches(int count) {
     return IntStream.range(0, count)
         .mapToObj(i -> patch("S/e" + i, "{'n':" + count + "}"))
@@ -349,7 +376,7 @@ class PatchTest {
   void a_partial_commit_applies_the_patches_that_can_be_applied() {
     var repository = repositoryWith(S, add("S/a", "{'n':1}"));
 
-    dev.cairn.Api.submit(
+    Api.submit(
             repository,
             "{'atomic':false,'operations':["
                 + ops(patch("S/a", "{'n':'x'}"), patch("S/a", "{'n':2}"))

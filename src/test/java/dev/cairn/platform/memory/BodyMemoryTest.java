@@ -1,9 +1,17 @@
 package dev.cairn.platform.memory;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,5 +29,52 @@ class BodyMemoryTest {
         Duration.ofSeconds(5),
         () -> memory.hold(new ArrivalRoom.Owner("b", anonymous), 100_000).run());
     largest.run();
+  }
+
+  private static final long MIB = 1024 * 1024;
+  private static final UUID ACCOUNT = UUID.randomUUID();
+  private static final byte[] BODY = {'{', '}'};
+
+  /** A quarter of the room is what one account may have while others wait. */
+  private static long share() {
+    return HeapShare.LARGE_BODIES.bytes() / HeapRoom.SHARE_OF_OWNER;
+  }
+
+  @Test
+  void what_is_read_takes_room_until_it_is_given_back() {
+    var first = memory.extra(ACCOUNT, BODY);
+    for (long taken = 0; taken < share() - 2 * MIB; taken += MIB) {
+      first.add(MIB);
+    }
+    var second = memory.extra(ACCOUNT, BODY);
+    second.add(MIB / 4); // Small reads have another room.
+    var refusal = assertThrows(Problem.class, () -> second.add(4 * MIB));
+    assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
+    assertSame(refusal, assertThrows(Problem.class, () -> second.add(1)), "refused at once");
+
+    memory.extra(UUID.randomUUID(), BODY).add(4 * MIB);
+    first.release();
+    second.release();
+    second.add(4 * MIB);
+    second.release();
+  }
+
+  @Test
+  void what_can_never_fit_is_refused_for_good() {
+    var extra = memory.extra(ACCOUNT, BODY);
+    var refusal =
+        assertThrows(Problem.class, () -> extra.add(HeapShare.LARGE_BODIES.bytes() + MIB));
+    assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refusal.code());
+  }
+
+  @Test
+  void a_body_counts_beside_what_is_read() {
+    var body = ("[" + "0,".repeat(100_000) + "0]").getBytes(UTF_8);
+    long left = HeapShare.LARGE_BODIES.bytes() - ParsedSize.of(body);
+    var refusal = assertThrows(Problem.class, () -> memory.extra(ACCOUNT, body).add(left + MIB));
+    assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refusal.code());
+    var fits = memory.extra(ACCOUNT, BODY);
+    fits.add(left + MIB);
+    fits.release();
   }
 }

@@ -1,0 +1,105 @@
+package dev.cairn.commit;
+
+import dev.cairn.content.EntityName;
+import dev.cairn.model.Operation;
+import dev.cairn.model.Wref;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The stored entities whose payloads the operations of a commit replace or patch, of which more is
+ * loaded. Since operations may rename them and their shapes, one name may stand for several of
+ * them: only planning finds out for which.
+ */
+final class RevisedEntities {
+  private final NameCollector names;
+
+  /** What the commit renames, by each new name that it may get. */
+  private final Map<EntityName, Set<Wref>> renamed = new HashMap<>();
+
+  /** The stored entities that a target may stand for, by its text. */
+  private final Map<String, List<EntityState>> stored = new HashMap<>();
+
+  /**
+   * Those of the operations of a collector.
+   *
+   * @param names has collected the names outside of payloads, so that it has taken the room for all
+   *     combinations of names
+   */
+  RevisedEntities(NameCollector names) {
+    this.names = names;
+    names.operations().forEach(this::addRenamed);
+  }
+
+  private void addRenamed(SubmittedOperation submitted) {
+    var target = names.target(submitted);
+    if (target != null && submitted.operation() instanceof Operation.Rename rename) {
+      var newName = NameCollector.newName(rename, target.shape());
+      if (newName != null) {
+        names
+            .names(target.shape())
+            .map(shape -> new EntityName(shape, newName))
+            .forEach(name -> renamed.computeIfAbsent(name, _ -> new LinkedHashSet<>()).add(target));
+      }
+    }
+  }
+
+  /** Those that operations patch. */
+  List<EntityState> patched(KnownEntities known) {
+    return names.operations().stream()
+        .filter(operation -> operation.patch() != null)
+        .flatMap(operation -> stored(operation, known))
+        .distinct()
+        .toList();
+  }
+
+  /** The texts of the references in the new payloads. */
+  Map<EntityState, Set<String>> references(KnownEntities known) {
+    var found = new HashMap<EntityState, Set<String>>();
+    for (var submitted : names.operations()) {
+      if (submitted.operation() instanceof Operation.Revise revise && revise.data() != null) {
+        var texts =
+            names.references(submitted, known).stream()
+                .map(reference -> reference.node().textValue())
+                .collect(Collectors.toSet());
+        if (!texts.isEmpty()) {
+          stored(submitted, known)
+              .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).addAll(texts));
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The stored entities that an operation may change: by the name at the beginning, and by those
+   * that the commit changes.
+   */
+  private Stream<EntityState> stored(SubmittedOperation submitted, KnownEntities known) {
+    var wref = names.target(submitted);
+    return wref == null
+        ? Stream.of()
+        : stored.computeIfAbsent(wref.local(), _ -> stored(wref, known)).stream();
+  }
+
+  private List<EntityState> stored(Wref wref, KnownEntities known) {
+    var former =
+        names
+            .names(wref.shape())
+            .map(shape -> new EntityName(shape, wref.name()))
+            .flatMap(name -> renamed.getOrDefault(name, Set.of()).stream());
+    return Stream.concat(Stream.of(wref), former)
+        .distinct()
+        .flatMap(named -> names.names(named.shape()).map(s -> known.find(s, named.name())))
+        .filter(Objects::nonNull)
+        .distinct()
+        .toList();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.cairn.commit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.content.EntityName;
+import dev.cairn.model.IJson;
+import dev.cairn.model.ValidationBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+
+/** The names that a commit looks up, and the room in memory that they take. */
+class NameCollectorTest {
+  private static final References.Home HOME = new References.Home(UUID.randomUUID(), "o", "r");
+
+  private final LongAdder room = new LongAdder();
+
+  private NameCollector collector(String... operations) {
+    var submitted = new ArrayList<SubmittedOperation>();
+    for (var operation : operations) {
+      var json = IJson.read(operation.replace('\'', '"').getBytes(UTF_8));
+      submitted.add(SubmittedOperation.parse(submitted.size(), json, ValidationBudget.ofCommit()));
+    }
+    return new NameCollector(submitted, HOME, room::add);
+  }
+
+  private static String rename(String name, String newName) {
+    return "{'operation':'rename','name':'%s','newName':'%s'}".formatted(name, newName);
+  }
+
+  @Test
+  void a_name_stands_for_what_shapes_were_called_before_the_commit() {
+    var collector =
+        collector(
+            rename("Shape/A", "T"), rename("Shape/B", "T"), "{'operation':'retract','name':'T/x'}");
+    var names = collector.outsidePayloads();
+    assertTrue(
+        names.containsAll(
+            List.of(new EntityName("T", "x"), new EntityName("A", "x"), new EntityName("B", "x"))),
+        names::toString);
+  }
+
+  @Test
+  void only_names_that_the_request_does_not_have_take_room() {
+    collector(rename("S/a", "b"), "{'operation':'retract','name':'T/x'}").outsidePayloads();
+    assertEquals(0, room.sum());
+
+    collector(rename("Shape/A", "T"), "{'operation':'retract','name':'T/x'}").outsidePayloads();
+    long one = room.sumThenReset();
+    assertTrue(one >= 300, one + " bytes for a name");
+
+    var many = new ArrayList<String>();
+    for (int i = 0; i < 100; i++) {
+      many.add(rename("Shape/A" + i, "T"));
+      many.add("{'operation':'retract','name':'T/x" + i + "'}");
+    }
+    collector(many.toArray(String[]::new)).outsidePayloads();
+    assertEquals(100 * 100 * one, room.sum());
+  }
+}
