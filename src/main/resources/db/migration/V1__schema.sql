@@ -282,7 +282,7 @@ create table entity_rename (
 );
 create index entity_rename_seq on entity_rename (repo_id, seq);
 -- The name first, or the planner would take it for the names of an entity, as with commit_log.
-create index entity_rename_old_name on entity_rename (old_name, repo_id);
+create index entity_rename_old_name on entity_rename (old_name, repo_id, seq desc);
 
 -- How many entities there are, built-in shapes left out. By the id of their shape, so that the rename of a
 -- shape changes nothing here. A commit adds what it changes while it has the row of repository_head, so

@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.NearNames;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -27,6 +28,7 @@ public class Submissions {
   private final BodyMemory memory;
   private final RateLimiter limiter;
   private final NearNames nearNames;
+  private final ReadBounds reads;
   private final int perMinute;
 
   Submissions(
@@ -35,12 +37,14 @@ public class Submissions {
       BodyMemory memory,
       RateLimiter limiter,
       NearNames nearNames,
+      ReadBounds reads,
       CairnConfig config) {
     this.database = database;
     this.commits = commits;
     this.memory = memory;
     this.limiter = limiter;
     this.nearNames = nearNames;
+    this.reads = reads;
     this.perMinute = config.limits().commitsPerMinute();
   }
 
@@ -76,13 +80,18 @@ public class Submissions {
   }
 
   private Problem explained(Problem problem, RepositoryAccess access) {
-    if (problem.details().get(References.MISSING) instanceof String missing) {
-      return access
-          .readable()
-          .map(read -> nearNames.explained(problem, access.repoId(), read, Wref.parse(missing)))
-          .orElse(problem);
+    var readable = access.readable();
+    if (readable.isEmpty() || !(problem.details().get(References.MISSING) instanceof String text)) {
+      return problem;
     }
-    return problem;
+    try {
+      var missing = Wref.parse(text);
+      return reads.within(
+          access, () -> nearNames.explained(problem, access.repoId(), readable.get(), missing));
+    } catch (Problem _) {
+      // The name is masked because it looks like a secret, or there are too many reads already.
+      return problem;
+    }
   }
 
   private boolean isReplay(RepositoryAccess access, byte[] answered, byte[] body) {

@@ -37,11 +37,9 @@ public class NearNames {
   private static final int MAX_DISTANCE = 3;
 
   /** After how many characters of a name one more slip is likely. */
-  private static final int CHARACTERS_A_SLIP = 6;
+  private static final int CHARACTERS_PER_SLIP = 6;
 
   private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
-
-  private static final int MAX_REMAINDER = 64;
 
   private static final String FORMER =
       """
@@ -140,29 +138,33 @@ public class NearNames {
 
     /** The shape of that name, or else those with nearly the same name, or that had it. */
     private List<String> shapes(String name) {
-      if (BuiltinShape.named(name).isPresent()) {
+      if (BuiltinShape.named(name).isPresent() || !shapesWhere("e.name = ?", name).isEmpty()) {
         return List.of(name);
       }
       var former = former(SHAPE, name);
-      var where =
-          new Predicates("e.repo_id = ? and e.active", repoId).shape(SHAPE).narrowed(narrowing);
-      var all =
-          database.list(
-              NAMES.formatted(where.sql()) + "order by e.name limit ?",
-              row -> row.getString(2),
-              where.parameters(MAX_SHAPES));
-      if (all.contains(name)) {
-        return List.of(name);
-      }
+      // More than these are not compared.
+      var all = shapesWhere("e.name > ?", "");
       var near =
           all.stream()
-              .filter(shape -> distance(name, shape) <= allowed(name))
-              .sorted(Comparator.comparingInt(shape -> distance(name, shape)));
+              .filter(shape -> EditDistance.of(name, shape) <= allowed(name))
+              .sorted(Comparator.comparingInt(shape -> EditDistance.of(name, shape)));
       return Stream.concat(
               Stream.ofNullable(former).map(wref -> wref.substring(wref.indexOf('/') + 1)), near)
           .distinct()
           .limit(MAX_SUGGESTED)
           .toList();
+    }
+
+    private List<String> shapesWhere(String condition, String value) {
+      var where =
+          new Predicates("e.repo_id = ? and e.active", repoId)
+              .shape(SHAPE)
+              .and(condition, value)
+              .narrowed(narrowing);
+      return database.list(
+          NAMES.formatted(where.sql()) + "order by e.name limit ?",
+          row -> row.getString(2),
+          where.parameters(MAX_SHAPES));
     }
 
     private void addNames(StatementBatch batch, String shape, String name, Set<String> found) {
@@ -199,7 +201,7 @@ public class NearNames {
 
   private static List<String> nearest(String name, Set<String> wrefs) {
     return wrefs.stream()
-        .map(wref -> new Near(wref, distance(name, nameOf(wref))))
+        .map(wref -> new Near(wref, EditDistance.of(name, nameOf(wref))))
         .filter(near -> near.distance() <= allowed(name))
         .sorted(Comparator.comparingInt(Near::distance).thenComparing(Near::wref))
         .limit(MAX_SUGGESTED)
@@ -232,46 +234,6 @@ public class NearNames {
   }
 
   private static int allowed(String wanted) {
-    return Math.min(MAX_DISTANCE, 1 + wanted.length() / CHARACTERS_A_SLIP);
-  }
-
-  /**
-   * The edit distance, in which case does not count. What both begin and end with costs no time; if
-   * more than a few characters remain, the distance is their number.
-   */
-  private static int distance(String one, String other) {
-    var a = one.toLowerCase(Locale.ROOT);
-    var b = other.toLowerCase(Locale.ROOT);
-    int begin = 0;
-    int shorter = Math.min(a.length(), b.length());
-    while (begin < shorter && a.charAt(begin) == b.charAt(begin)) {
-      begin++;
-    }
-    int end = 0;
-    while (end < shorter - begin
-        && a.charAt(a.length() - 1 - end) == b.charAt(b.length() - 1 - end)) {
-      end++;
-    }
-    var restOfA = a.substring(begin, a.length() - end);
-    var restOfB = b.substring(begin, b.length() - end);
-    int longer = Math.max(restOfA.length(), restOfB.length());
-    return longer > MAX_REMAINDER ? longer : distanceOf(restOfA, restOfB);
-  }
-
-  private static int distanceOf(String a, String b) {
-    int[] before = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      before[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int[] row = new int[b.length() + 1];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int replaced = before[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, 1 + Math.min(before[j], row[j - 1]));
-      }
-      before = row;
-    }
-    return before[b.length()];
+    return Math.min(MAX_DISTANCE, 1 + wanted.length() / CHARACTERS_PER_SLIP);
   }
 }

@@ -41,7 +41,7 @@ final class OperationParser {
       Set.of("operation", "kind", "name", "newName", "expectedVersion", "opId");
   private static final int MAX_OP_ID = 200;
 
-  /** What people say who know other services, and what they mean. */
+  /** The names that operations have in other services, with what to use here. */
   private static final Map<String, String> OTHER_WORDS =
       Map.ofEntries(
           Map.entry("create", "`add`"),

@@ -178,4 +178,24 @@ class MissingNamesTest {
     refused(repository, "Sensor/n" + "x".repeat(400) + "4999")
         .body("details.near.size()", equalTo(3));
   }
+
+  @Test
+  void a_shape_is_found_however_many_there_are() {
+    var shapes =
+        IntStream.range(0, 510)
+            .mapToObj(i -> SHAPE.formatted("A%03d".formatted(i)))
+            .collect(Collectors.joining(","));
+    var repository = content(shapes, SHAPE.formatted("Zone"), add("Zone/north"));
+
+    refused(repository, "Zone/nort").body("details.near", contains("Zone/north"));
+  }
+
+  @Test
+  void a_name_that_looks_like_a_token_is_missing_like_any_other() {
+    commit(content(add("Sensor/a")), add("eyJhbGciOiJIUzI1NiJ9/x"))
+        .statusCode(404)
+        .body("code", equalTo("NOT_FOUND"))
+        .body("errors[0].pointer", equalTo("/operations/0/name"))
+        .body("details.near", nullValue());
+  }
 }

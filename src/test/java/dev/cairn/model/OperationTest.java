@@ -76,6 +76,33 @@ class OperationTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "create, add",
+    "insert, add",
+    "new, add",
+    "post, add",
+    "put, add",
+    "upsert, skipExisting",
+    "update, revise",
+    "modify, revise",
+    "edit, revise",
+    "change, revise",
+    "replace, revise",
+    "set, revise",
+    "patch, patch",
+    "merge, patch",
+    "restore, active",
+    "delete, retract",
+    "remove, retract",
+    "archive, retract",
+    "move, rename"
+  })
+  void the_words_of_other_services_are_answered_with_ours(String theirs, String ours) {
+    var refusal = refused(() -> parse("{'operation':'" + theirs + "','name':'S/a'}"));
+    assertTrue(refusal.detail().contains(ours) || refusal.hint().contains(ours), refusal.hint());
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"-1", "1.5", "'1'", "null", "true", "2147483648"})
   void an_expected_version_is_an_integer_from_0(String version) {
     for (var operation : List.of("'add','data':{}", "'revise','data':{}", "'retract'")) {
