@@ -205,7 +205,7 @@ class AboutTargets {
       throw Problem.invalid(
               "?resolveCollections",
               "More than %,d collections contain the targets.".formatted(MAX_CONTAINERS))
-          .hint("Name fewer targets, or leave `resolveCollections` out.");
+          .hint("Leave `resolveCollections` out, or ask about fewer targets at once.");
     }
     return containers;
   }

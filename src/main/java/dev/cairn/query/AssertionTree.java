@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.AboutOrder;
+import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.Columns;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
@@ -32,33 +33,35 @@ final class AssertionTree {
   /** Rows of a level that are fetched at a time. */
   private static final int FETCH_ROWS = 1_000;
 
-  /** {@code bytes} is the sum of the sizes of the rows so far. */
+  /** {@code bytes} is the sum of the sizes of the rows so far; the format takes a row's size. */
   private static final String MORE_COLUMNS =
-      ", e.id, e.created_seq, e.created_op, sum(" + EntityRow.SIZE + ") over page as bytes";
+      ", e.id, e.created_seq, e.created_op, sum(%s) over page as bytes";
 
   private static final String ROOTS =
-      "select " + EntityRow.PAGED + MORE_COLUMNS + " from entity e ";
+      "select " + EntityRow.PAGED + MORE_COLUMNS.formatted(EntityRow.SIZE) + " from entity e ";
 
+  /**
+   * A parent may have several targets, each with as many assertions as may be shown. What is beyond
+   * that number together has no size and no data, and only the first of it is in the result.
+   */
   private static final String CHILDREN =
       "select "
-          + EntityRow.columns(
-              "case when sum(" + EntityRow.SIZE + ") over page <= ? then e.data end")
-          + MORE_COLUMNS
+          + EntityRow.columns("case when sum(e.size) over page <= ? then e.shown end")
+          + MORE_COLUMNS.formatted("e.size")
           + """
-          , p.parent
-          from unnest(?, ?, ?, ?) as p (parent, repo_id, id, version)
-          cross join lateral (
-            select * from entity e
-            %s
-            order by
+          , e.parent
+          from (
+            select e.*, case when e.position <= ? then %1$s end as size,
+                   case when e.position <= ? then e.data end as shown
+            from (
+              select e.*, t.parent,
+                     row_number() over (partition by t.parent order by %2$s) as position
+              from unnest(?, ?, ?, ?) as t (parent, repo_id, id, version)
+              cross join lateral (select * from entity e %%s order by %2$s limit ?) e) e
+            where e.position <= ?) e
           """
-          + AboutOrder.NEWEST_FIRST
-          + " limit ?) e"
+              .formatted(EntityRow.SIZE, AboutOrder.NEWEST_FIRST)
           + Pager.inOrder(AboutOrder.NEWEST_FIRST);
-
-  private static final String ABOUT_PARENT =
-      "e.about_id = p.id and e.about_repo_id = p.repo_id"
-          + " and (p.version = 0 or e.about_version = p.version)";
 
   private final Database database;
   private final RepositoryAccess access;
@@ -90,7 +93,7 @@ final class AssertionTree {
   }
 
   /**
-   * What assertions are looked up about.
+   * What assertions are looked up about; several may have the same node.
    *
    * @param node the position of the node that they become children of
    * @param version 0 for any
@@ -175,14 +178,13 @@ final class AssertionTree {
   private List<Node> children(List<Node> nodes, List<Parent> parents, Predicates where, int limit) {
     var children = new ArrayList<Node>();
     long before = bytesLeft;
-    where.and(ABOUT_PARENT);
     database.each(
-        CHILDREN.formatted(where.sql()),
+        CHILDREN.formatted(where.sql() + AssertionTargets.ABOUT),
         FETCH_ROWS,
         row -> {
           var node = nodes.get(row.getInt("parent"));
           var entity = EntityRow.read(row);
-          if (node.children.size() == limit || entity.data() == null) {
+          if (entity.data() == null) {
             node.truncated = true;
           } else {
             var child = new Node(fields.of(entity), row);
@@ -195,10 +197,13 @@ final class AssertionTree {
         where.parameters(
             List.of(
                 before,
+                limit,
+                limit,
                 Columns.ints(parents, Parent::node),
                 parents.stream().map(Parent::repoId).toArray(UUID[]::new),
                 Columns.longs(parents, Parent::id),
                 Columns.ints(parents, Parent::version)),
+            limit + 1,
             limit + 1));
     return children;
   }

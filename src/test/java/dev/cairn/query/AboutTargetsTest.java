@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -127,7 +128,7 @@ class AboutTargetsTest {
   }
 
   @Test
-  void each_name_and_pattern_that_stands_for_nothing_is_told_if_nothing_is_selected() {
+  void an_empty_list_warns_of_each_name_and_pattern_that_stands_for_nothing() {
     var repository = notes();
     get(repository + "/query?about=Sensor/x&about=Sensor/z*&about=Sensor/b")
         .body("items", empty())
@@ -196,5 +197,44 @@ class AboutTargetsTest {
       commit(other, Sample.thing("Sensor/b"));
       Api.anonymous().header("If-None-Match", tag).get(query.toString()).then().statusCode(200);
     }
+  }
+
+  @Test
+  void at_most_5_of_them_are_patterns() {
+    var repository = notes();
+    var five =
+        IntStream.range(0, 5)
+            .mapToObj(i -> "about=Sensor/x" + i + "*")
+            .collect(Collectors.joining("&"));
+    get(repository + "/query?" + five.replace("x4", "a")).body("items.size()", is(2));
+    refused(repository + "/query?" + five + "&about=Sensor/a*", "?about");
+  }
+
+  @Test
+  @Tag("long")
+  void at_most_20_000_collections_are_resolved() {
+    var repository = repository("Sensor/a");
+    for (int commit = 0; commit < 4; commit++) {
+      addPairs(repository, 5_000 * commit, 5_000);
+    }
+    var many = repository + "/query?about=Sensor/a&resolveCollections=true";
+    var one = repository + "/about/Sensor/a?resolveCollections=true";
+    get(many).statusCode(200);
+    get(one).statusCode(200);
+    addPairs(repository, 20_000, 1);
+    refused(many, "?resolveCollections");
+    refused(one, "?resolveCollections");
+  }
+
+  private static void addPairs(String repository, int from, int count) {
+    Sample.commit(
+        repository,
+        IntStream.range(0, count)
+            .mapToObj(
+                i ->
+                    "{'operation':'add','name':'Sensor/p%d','data':{}},".formatted(from + i)
+                        + "{'operation':'add','type':'pair','members':['Sensor/a','$%d']}"
+                            .formatted(2 * i))
+            .collect(Collectors.joining(",")));
   }
 }
