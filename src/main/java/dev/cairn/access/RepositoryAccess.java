@@ -128,6 +128,22 @@ public final class RepositoryAccess {
     return seq.getAsLong();
   }
 
+  /** The same access within a snapshot in which the repository has this sequence number. */
+  public RepositoryAccess at(long snapshotSeq) {
+    return new RepositoryAccess(
+        orgId,
+        repoId,
+        org,
+        repo,
+        archived,
+        role,
+        caller,
+        narrowing,
+        visible,
+        () -> snapshotSeq,
+        granted);
+  }
+
   /** The wrefs that the caller may read; empty for a caller without {@code repo:read}. */
   public Optional<Narrowing> readable() {
     return granted.apply(Permission.REPO_READ);

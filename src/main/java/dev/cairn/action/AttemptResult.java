@@ -32,6 +32,22 @@ record AttemptResult(
   /** The code and the message of a failed attempt. */
   record Failure(String code, String message) {}
 
+  /** The same with the beginning of the command's output. */
+  AttemptResult withOutput(String beginning) {
+    return new AttemptResult(
+        repoId,
+        runId,
+        attempt,
+        lease,
+        status,
+        delay,
+        failure,
+        httpStatus,
+        beginning,
+        moreAttempts,
+        isUntried);
+  }
+
   /** The status that the attempt gets. */
   String attemptStatus() {
     return switch (status) {

@@ -30,17 +30,6 @@ record RunningAttempt(UUID repoId, UUID runId, int number, int maxAttempts, UUID
 
   /** Its result, if it succeeded. */
   AttemptResult succeeded(Outcome.Succeeded outcome) {
-    return new AttemptResult(
-        repoId,
-        runId,
-        number,
-        lease,
-        RunStatus.SUCCEEDED,
-        null,
-        null,
-        outcome.httpStatus(),
-        outcome.output(),
-        0,
-        false);
+    return to(RunStatus.SUCCEEDED, null, null, outcome.httpStatus()).withOutput(outcome.output());
   }
 }

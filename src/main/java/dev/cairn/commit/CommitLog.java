@@ -148,7 +148,11 @@ public class CommitLog {
         access,
         () -> {
           var page = page(access, listing);
-          return listing.since().map(time -> after(time, page)).orElse(page);
+          return listing
+              .since()
+              .map(time -> after(time, page))
+              .orElse(page)
+              .withRepoSeq(access.seq(), listing.cursor());
         });
   }
 

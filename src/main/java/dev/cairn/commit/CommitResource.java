@@ -97,7 +97,7 @@ public class CommitResource {
         path,
         access -> {
           var listing = CommitLog.Listing.of(QueryParameters.of(uri, CommitLog.Listing.PARAMETERS));
-          return conditional.answer(access, () -> log.list(access, listing));
+          return conditional.answer(access, current -> log.list(current, listing));
         });
   }
 
@@ -114,7 +114,7 @@ public class CommitResource {
           var parameters = QueryParameters.of(uri, PAGED);
           int limit = Page.limit(parameters);
           return conditional.answer(
-              access, () -> log.get(access, commitId, limit, parameters.text(CURSOR)));
+              access, current -> log.get(current, commitId, limit, parameters.text(CURSOR)));
         });
   }
 

@@ -1,8 +1,9 @@
 /**
  * The stored content of a repository: the tables {@code entity}, {@code entity_version}, {@code
- * reference}, {@code entity_rename}, {@code commit_log} and {@code repository_head}. All writes to
- * them are here, and the reads that several packages need. A read that only one capability needs is
- * in that capability's package, composed of the parts of this one.
+ * reference}, {@code entity_rename}, {@code entity_count}, {@code commit_log} and {@code
+ * repository_head}. All writes to them are here, and the reads that several packages need. A read
+ * that only one capability needs is in that capability's package, composed of the parts of this
+ * one.
  *
  * <p>{@link dev.cairn.content.RepositoryContent} creates the initial content of a repository.
  * Commits look up names with {@link dev.cairn.content.StoredEntities} and write with {@link

@@ -67,8 +67,12 @@ class CommitTools implements ToolSource {
   }
 
   private Object list(ToolCall call) {
-    var access = readAccess.of(call).requireUnrestricted();
-    return log.list(access, CommitLog.Listing.of(call.parameters(CommitLog.Listing.PARAMETERS)));
+    return readAccess.list(
+        call,
+        access ->
+            log.list(
+                access.requireUnrestricted(),
+                CommitLog.Listing.of(call.parameters(CommitLog.Listing.PARAMETERS))));
   }
 
   private Object diff(ToolCall call) {

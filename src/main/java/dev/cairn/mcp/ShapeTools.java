@@ -100,15 +100,18 @@ class ShapeTools implements ToolSource {
   }
 
   private Object list(ToolCall call) {
-    var access = readAccess.of(call);
-    var parameters = call.parameters(EntityFilter.SHAPES_PARAMETERS);
-    return entities.page(
-        access,
-        "shapes",
-        EntityFilter.ofShapes(parameters),
-        ShownFields.ALL,
-        Page.limit(parameters),
-        parameters.text(CURSOR));
+    return readAccess.list(
+        call,
+        access -> {
+          var parameters = call.parameters(EntityFilter.SHAPES_PARAMETERS);
+          return entities.page(
+              access,
+              "shapes",
+              EntityFilter.ofShapes(parameters),
+              ShownFields.of(parameters),
+              Page.limit(parameters),
+              parameters.text(CURSOR));
+        });
   }
 
   private Object get(ToolCall call) {

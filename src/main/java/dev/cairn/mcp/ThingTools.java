@@ -3,6 +3,7 @@ package dev.cairn.mcp;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.At;
 import dev.cairn.platform.page.Page;
 import dev.cairn.query.AboutReads;
@@ -128,15 +129,18 @@ class ThingTools implements ToolSource {
   }
 
   private Object page(ToolCall call, String route) {
-    var access = readAccess.of(call);
-    var parameters = call.parameters(EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
-    return entities.page(
-        access,
-        route,
-        EntityFilter.of(parameters),
-        ShownFields.of(parameters),
-        Page.limit(parameters),
-        parameters.text(CURSOR));
+    return readAccess.list(
+        call,
+        access -> {
+          var parameters = call.parameters(EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
+          return entities.page(
+              access,
+              route,
+              EntityFilter.of(parameters),
+              ShownFields.of(parameters),
+              Page.limit(parameters),
+              parameters.text(CURSOR));
+        });
   }
 
   private Object get(ToolCall call) {
@@ -156,38 +160,52 @@ class ThingTools implements ToolSource {
   }
 
   private Object about(ToolCall call) {
-    var access = readAccess.of(call);
-    if (call.arguments().path("wref").isArray()) {
-      var parameters =
-          call.parameters(AboutReads.Request.PARAMETERS_OF_MANY, AboutReads.Request.REPEATABLE);
-      return abouts.about(
-          access, AboutReads.Many.of(parameters), AboutReads.Request.of(parameters));
-    }
+    return readAccess.list(
+        call,
+        access ->
+            call.arguments().path("wref").isArray()
+                ? aboutMany(access, call)
+                : aboutOne(access, call));
+  }
+
+  private Object aboutMany(RepositoryAccess access, ToolCall call) {
+    var parameters =
+        call.parameters(AboutReads.Request.PARAMETERS_OF_MANY, AboutReads.Request.REPEATABLE);
+    return abouts.about(access, AboutReads.Many.of(parameters), AboutReads.Request.of(parameters));
+  }
+
+  private Object aboutOne(RepositoryAccess access, ToolCall call) {
     var request = AboutReads.Request.of(call.parameters(AboutReads.Request.PARAMETERS, "wref"));
     return abouts.about(access, EntityFilter.named(call.required("wref")), request);
   }
 
   private Object history(ToolCall call) {
-    var access = readAccess.of(call);
-    return histories.page(
-        access,
-        HistoryReads.Request.of(
-            call.parameters(HistoryReads.Request.PARAMETERS, HistoryReads.Request.REPEATABLE)));
+    return readAccess.list(
+        call,
+        access ->
+            histories.page(
+                access,
+                HistoryReads.Request.of(
+                    call.parameters(
+                        HistoryReads.Request.PARAMETERS, HistoryReads.Request.REPEATABLE))));
   }
 
   private Object refs(ToolCall call) {
-    var access = readAccess.of(call);
-    var parameters = call.parameters(Set.of("direction", LIMIT, CURSOR), "wref");
-    var direction =
-        parameters
-            .text("direction")
-            .map(RefReads.Direction::parse)
-            .orElse(RefReads.Direction.INBOUND);
-    return refs.page(
-        access,
-        EntityFilter.named(call.required("wref")),
-        direction,
-        Page.limit(parameters),
-        parameters.text(CURSOR));
+    return readAccess.list(
+        call,
+        access -> {
+          var parameters = call.parameters(Set.of("direction", LIMIT, CURSOR), "wref");
+          var direction =
+              parameters
+                  .text("direction")
+                  .map(RefReads.Direction::parse)
+                  .orElse(RefReads.Direction.INBOUND);
+          return refs.page(
+              access,
+              EntityFilter.named(call.required("wref")),
+              direction,
+              Page.limit(parameters),
+              parameters.text(CURSOR));
+        });
   }
 }

@@ -83,6 +83,7 @@ record Tool(
     private Argument orSeveral() {
       var several = schema.deepCopy();
       several.putArray("type").add("string").add("array");
+      several.putObject("items").put("type", "string");
       return new Argument(name, several, isRequired);
     }
   }

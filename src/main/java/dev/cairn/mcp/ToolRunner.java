@@ -104,11 +104,19 @@ class ToolRunner {
     } catch (McpError e) {
       throw e;
     } catch (Problem e) {
-      // What is a parameter over HTTP is a member of the arguments here.
-      return ToolResult.error(text(written(Failure.of(e.moved("?", "/")).document())));
+      var problem = e.withPointers(ToolRunner::ofArgument);
+      return ToolResult.error(text(written(Failure.of(problem).document())));
     } catch (RuntimeException e) {
       return ToolResult.error(text(written(Failure.of(e).document())));
     }
+  }
+
+  /** What is in the path or a parameter over HTTP is a member of the arguments here. */
+  private static String ofArgument(String pointer) {
+    if (pointer.isEmpty() || pointer.startsWith("/")) {
+      return pointer;
+    }
+    return "/" + (pointer.startsWith("?") ? pointer.substring(1) : pointer);
   }
 
   private ToolResult result(Tool tool, ToolCall call) {
@@ -161,7 +169,7 @@ class ToolRunner {
         throw Problem.invalid(
             pointer(argument.name()),
             "`%s` must be of the JSON type %s."
-                .formatted(argument.name(), argument.schema().path("type").asText()));
+                .formatted(argument.name(), String.join(" or ", types(argument.schema()))));
       }
     }
     checkConfirmed(tool, arguments);
@@ -190,9 +198,11 @@ class ToolRunner {
     if (!names.contains(arguments.path(Tool.CONFIRM).asText())) {
       throw Problem.invalid(
               pointer(Tool.CONFIRM),
-              "`%s` must be equal to `%s`, so nothing was deleted."
+              "`%s` must be equal to `%s`, so nothing was changed."
                   .formatted(Tool.CONFIRM, tool.deletes()))
-          .hint("Call again with the name of what is to be deleted, and only if that is meant.");
+          .hint(
+              "Call again with the name that `%s` has, and only if that is meant."
+                  .formatted(tool.deletes()));
     }
   }
 
@@ -200,15 +210,28 @@ class ToolRunner {
     return IJson.pointer("", argument);
   }
 
-  /** A text is taken for an array of it, as a parameter of a query that is given once. */
+  private static List<String> types(JsonNode schema) {
+    var type = schema.path("type");
+    return type.isArray()
+        ? type.valueStream().map(JsonNode::asText).toList()
+        : List.of(type.asText());
+  }
+
   private static boolean isOfType(ObjectNode schema, JsonNode value) {
-    return switch (schema.path("type").asText()) {
+    return types(schema).stream().anyMatch(type -> isOfType(type, schema, value));
+  }
+
+  /** A text is taken for an array of it, as a parameter of a query that is given once. */
+  private static boolean isOfType(String type, ObjectNode schema, JsonNode value) {
+    boolean isOfTexts = schema.at("/items/type").asText().equals("string");
+    return switch (type) {
       case "string" -> value.isTextual();
       case "integer" -> value.isIntegralNumber();
       case "boolean" -> value.isBoolean();
       case "array" ->
           value.isArray()
-              || (value.isTextual() && schema.at("/items/type").asText().equals("string"));
+              ? !isOfTexts || value.valueStream().allMatch(JsonNode::isTextual)
+              : value.isTextual() && isOfTexts;
       case "object" -> value.isObject();
       default -> true;
     };

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * The one exception for a broken rule. It becomes an RFC 9457 problem document in an HTTP answer
@@ -88,20 +89,18 @@ public final class Problem extends RuntimeException {
 
   /** The same problem for an enclosing document: {@code prefix} is put before every pointer. */
   public Problem under(String prefix) {
-    var moved = listed.stream().map(e -> new Violation(prefix + e.pointer(), e.detail())).toList();
-    return new Problem(code, getMessage(), moved, unlisted, details, hint);
+    return withPointers(pointer -> prefix + pointer);
   }
 
   /** The same problem with pointers that begin with {@code from} moved to begin with {@code to}. */
   public Problem moved(String from, String to) {
+    return withPointers(p -> p.startsWith(from) ? to + p.substring(from.length()) : p);
+  }
+
+  /** The same problem with other pointers. */
+  public Problem withPointers(UnaryOperator<String> pointers) {
     var moved =
-        listed.stream()
-            .map(
-                e ->
-                    e.pointer().startsWith(from)
-                        ? new Violation(to + e.pointer().substring(from.length()), e.detail())
-                        : e)
-            .toList();
+        listed.stream().map(e -> new Violation(pointers.apply(e.pointer()), e.detail())).toList();
     return new Problem(code, getMessage(), moved, unlisted, details, hint);
   }
 

@@ -115,8 +115,8 @@ public class AboutReads {
   }
 
   /**
-   * The target and a page of assertions, in one snapshot: {@code { target, assertions, nextCursor?
-   * }}.
+   * The target and a page of assertions, in one snapshot: {@code { target, assertions, repoSeq?,
+   * nextCursor? }}.
    */
   public JsonPage about(RepositoryAccess access, Wref wref, Request request) {
     return bounds.within(access, () -> database.snapshot(() -> answer(access, wref, request)));
@@ -138,12 +138,12 @@ public class AboutReads {
     var next = tree.roots(where(access, target, request, list), request.limit(), list);
     tree.descend(request.depth());
     tree.write(out.name("assertions"));
-    return out.endPage(next);
+    return out.endPage(request.cursor(), access.seq(), next);
   }
 
   /**
    * Several targets, each with the newest assertions about it, in one snapshot: {@code { items: [{
-   * target, assertions, assertionsTruncated? }], missing }}.
+   * target, assertions, assertionsTruncated? }], missing, repoSeq }}.
    */
   public byte[] about(RepositoryAccess access, Many many, Request request) {
     return PageBytes.uncut(
@@ -199,7 +199,7 @@ public class AboutReads {
         out.value(many.texts().get(i));
       }
     }
-    return out.endArray().end().toBytes();
+    return out.endArray().name("repoSeq").value(access.seq()).end().toBytes();
   }
 
   /** Each target, followed by the collections that contain it if they are resolved. */

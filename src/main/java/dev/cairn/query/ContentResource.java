@@ -64,7 +64,8 @@ public class ContentResource {
         path,
         uri,
         access -> {
-          return conditional.answer(access, () -> contents.text(access, "Readme").getBytes(UTF_8));
+          return conditional.answer(
+              access, current -> contents.text(current, "Readme").getBytes(UTF_8));
         });
   }
 
@@ -77,7 +78,8 @@ public class ContentResource {
         path,
         uri,
         access -> {
-          return conditional.answer(access, () -> contents.text(access, "Agents").getBytes(UTF_8));
+          return conditional.answer(
+              access, current -> contents.text(current, "Agents").getBytes(UTF_8));
         });
   }
 
@@ -96,7 +98,7 @@ public class ContentResource {
           return conditional.answer(
               access,
               Stream.concat(Stream.of(base), description.stream()).toList(),
-              () -> contents.llms(access, description, base).getBytes(UTF_8));
+              current -> contents.llms(current, description, base).getBytes(UTF_8));
         });
   }
 

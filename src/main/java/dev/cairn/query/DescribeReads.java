@@ -193,7 +193,7 @@ public class DescribeReads {
     counts(counted, out);
     out.name("shapes").array();
     var any = samples.values().stream().map(List::getFirst).map(Sample::wref).min(naturalOrder());
-    Targets targets = shape -> target(shape, samples, any);
+    ExampleTargets targets = shape -> target(shape, samples, any);
     var examples = new ExampleData(targets);
     var shown = shapes.shown();
     int written = 0;
@@ -334,7 +334,7 @@ public class DescribeReads {
       List<Sample> own,
       long seq,
       ExampleData examples,
-      Targets targets,
+      ExampleTargets targets,
       JsonOut out) {
     var definition = definitions.of(shape.definition());
     out.object().name("name").value(shape.name());
@@ -387,7 +387,7 @@ public class DescribeReads {
 
   /** A target for the example of a shape with this rule, which may be null. */
   private static Optional<String> about(
-      AboutRule rule, Optional<String> ofSample, Targets targets) {
+      AboutRule rule, Optional<String> ofSample, ExampleTargets targets) {
     if (rule == null) {
       return ofSample;
     }
@@ -407,9 +407,9 @@ public class DescribeReads {
     return wanted.isEmpty() ? any : wanted.map(samples::get).map(List::getFirst).map(Sample::wref);
   }
 
-  /** Finds an entity of a shape, or of any, to refer to. */
+  /** Finds an entity of a shape, or of any, for an example to refer to. */
   @FunctionalInterface
-  private interface Targets extends Function<Optional<String>, Optional<String>> {}
+  private interface ExampleTargets extends Function<Optional<String>, Optional<String>> {}
 
   /** The example's name contains the next sequence number, so it is most likely free. */
   private static void example(

@@ -57,7 +57,7 @@ public class DescribeResource {
           return conditional.answer(
               access,
               description.stream().toList(),
-              () -> describe.page(access, description, limit, parameters.text(CURSOR)));
+              current -> describe.page(current, description, limit, parameters.text(CURSOR)));
         });
   }
 }

@@ -209,7 +209,8 @@ public class DiffReads {
             rows,
             limit,
             row -> Cursor.of(list, walk.to(), row.key().shapeName(), row.key().name()));
-    return new Page<>(page.items().stream().map(Row::difference).toList(), page.nextCursor());
+    return new Page<>(page.items().stream().map(Row::difference).toList(), page.nextCursor())
+        .withRepoSeq(walk.to(), request.cursor());
   }
 
   private Walk begin(RepositoryAccess access, Optional<At> to) {

@@ -49,7 +49,7 @@ public class DiffResource {
         access -> {
           access.requireUnrestricted();
           var request = DiffReads.Request.of(QueryParameters.of(uri, DiffReads.Request.PARAMETERS));
-          return conditional.answer(access, () -> differences.page(access, request));
+          return conditional.answer(access, current -> differences.page(current, request));
         });
   }
 }

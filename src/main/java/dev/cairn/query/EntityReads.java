@@ -143,7 +143,8 @@ public class EntityReads {
     if (cursor.isEmpty()) {
       out.warnings(warnings(access, selection, pager.isEmpty()));
     }
-    return out.endPage(pager.next(list));
+    long seq = selection.moment().map(Moment::seq).orElseGet(access::seq);
+    return out.endPage(cursor, seq, pager.next(list));
   }
 
   private List<String> warnings(RepositoryAccess access, Selection selection, boolean isEmpty) {

@@ -173,7 +173,7 @@ public class HistoryReads {
                   about.stream().flatMap(found -> found.missing().stream()))
               .toList());
     }
-    return out.endPage(pager.next(list));
+    return out.endPage(request.cursor(), access.seq(), pager.next(list));
   }
 
   /**

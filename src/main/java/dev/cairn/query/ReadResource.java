@@ -90,9 +90,14 @@ public class ReadResource {
     return conditional.answer(
         access,
         filter.about().wrefs(),
-        () ->
+        current ->
             entities.page(
-                access, route, filter, ShownFields.of(parameters), limit, parameters.text(CURSOR)));
+                current,
+                route,
+                filter,
+                ShownFields.of(parameters),
+                limit,
+                parameters.text(CURSOR)));
   }
 
   /** The number of entities that the filters select. */
@@ -106,7 +111,7 @@ public class ReadResource {
               EntityFilter.of(
                   QueryParameters.of(uri, EntityFilter.PARAMETERS, EntityFilter.REPEATABLE));
           return conditional.answer(
-              access, filter.about().wrefs(), () -> entities.count(access, filter));
+              access, filter.about().wrefs(), current -> entities.count(current, filter));
         });
   }
 
@@ -146,7 +151,7 @@ public class ReadResource {
           var request =
               AboutReads.Request.of(QueryParameters.of(uri, AboutReads.Request.PARAMETERS));
           return conditional.answer(
-              access, List.of(target), () -> abouts.about(access, target, request));
+              access, List.of(target), current -> abouts.about(current, target, request));
         });
   }
 
@@ -163,7 +168,7 @@ public class ReadResource {
           var many = AboutReads.Many.of(parameters);
           var request = AboutReads.Request.of(parameters);
           return conditional.answer(
-              access, many.wrefs(), () -> abouts.about(access, many, request));
+              access, many.wrefs(), current -> abouts.about(current, many, request));
         });
   }
 
@@ -179,7 +184,7 @@ public class ReadResource {
                   QueryParameters.of(
                       uri, HistoryReads.Request.PARAMETERS, HistoryReads.Request.REPEATABLE));
           return conditional.answer(
-              access, request.about().wrefs(), () -> histories.page(access, request));
+              access, request.about().wrefs(), current -> histories.page(current, request));
         });
   }
 
@@ -193,7 +198,7 @@ public class ReadResource {
         access -> {
           QueryParameters.none(uri);
           var named = EntityFilter.named(wref);
-          return conditional.answer(access, () -> things.resolve(access, named));
+          return conditional.answer(access, current -> things.resolve(current, named));
         });
   }
 
@@ -225,7 +230,7 @@ public class ReadResource {
   private Response thing(RepositoryAccess access, Wref wref, QueryParameters parameters) {
     var version = parameters.integer("version", 1, Integer.MAX_VALUE);
     var at = parameters.text("at").map(t -> At.parse("?at", t));
-    return conditional.answer(access, () -> things.get(access, wref, version, at));
+    return conditional.answer(access, current -> things.get(current, wref, version, at));
   }
 
   private Response read(RepositoryPath path, Function<RepositoryAccess, Response> read) {

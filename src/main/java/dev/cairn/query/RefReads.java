@@ -144,7 +144,8 @@ public class RefReads {
           case OUTBOUND -> outbound(access, target, after, limit + 1);
         };
     var page = Page.of(rows, limit, last -> Cursor.of(list, last.keys().toArray()));
-    return new Page<>(page.items().stream().map(KeyedRef::ref).toList(), page.nextCursor());
+    return new Page<>(page.items().stream().map(KeyedRef::ref).toList(), page.nextCursor())
+        .withRepoSeq(access.seq(), cursor);
   }
 
   /** First the assertions about the target, newest first; then the references in data. */

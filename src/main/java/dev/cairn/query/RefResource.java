@@ -62,7 +62,8 @@ public class RefResource {
                   .orElse(RefReads.Direction.INBOUND);
           int limit = Page.limit(parameters);
           return conditional.answer(
-              access, () -> refs.page(access, named, direction, limit, parameters.text(CURSOR)));
+              access,
+              current -> refs.page(current, named, direction, limit, parameters.text(CURSOR)));
         });
   }
 }

@@ -127,7 +127,7 @@ class SpriteTraceTest {
   }
 
   @Test
-  void an_attempt_that_succeeded_shows_its_output_to_who_sees_that_of_a_failure() {
+  void the_output_of_a_successful_attempt_is_shown_to_those_who_see_failures() {
     subscribe("echo done; cat", "");
     begin();
     assertEquals(1, deliveries.run(repository));

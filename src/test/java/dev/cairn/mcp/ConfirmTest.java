@@ -54,7 +54,7 @@ class ConfirmTest {
   }
 
   @Test
-  void where_the_path_names_the_repository_its_whole_name_confirms_too() {
+  void the_whole_name_of_a_repository_confirms_too_if_the_path_names_it() {
     var repository = Api.newRepository();
     var name = repository.substring("/api/repos/".length());
     var client = Mcp.admin(Mcp.OLD).at(repository);
@@ -66,7 +66,7 @@ class ConfirmTest {
 
   @ParameterizedTest
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
-  void so_are_members_subscriptions_and_credential_sets(String version) {
+  void members_subscriptions_and_credential_sets_are_confirmed_in_the_same_way(String version) {
     var repository = Api.newRepository();
     var in = ToolsTest.in(repository);
     var client = Mcp.admin(version);

@@ -3,6 +3,7 @@ package dev.cairn.mcp;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.notNullValue;
 
@@ -11,6 +12,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +105,21 @@ class FirstHourTest {
         .body(
             "result.structuredContent.items.find { it.wref == 'Note/drift' }.data",
             equalTo(Map.of()));
+    for (var list :
+        Map.of(
+                "thing_head", Map.of("match", "Note/drift"),
+                "thing_history", Map.of("wref", "Note/drift"),
+                "shape_list", Map.of("match", "Shape/Note"))
+            .entrySet()) {
+      var arguments = new HashMap<String, Object>(list.getValue());
+      arguments.put("fields", "nothing");
+      done(garden.call(list.getKey(), arguments))
+          .body("result.structuredContent.items[0].data", equalTo(Map.of()))
+          .body("result.structuredContent.repoSeq", greaterThan(0));
+    }
+    done(garden.call("thing_about", Map.of("wref", "Sensor/north", "fields", "nothing")))
+        .body("result.structuredContent.assertions[0].data", equalTo(Map.of()))
+        .body("result.structuredContent.repoSeq", greaterThan(0));
     done(garden.call("thing_history", Map.of("wref", "Sensor/north")))
         .body("result.structuredContent.items.version", contains(2, 1))
         .body("result.structuredContent.items[1].message", equalTo("Begin"));

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** MCP, Tools: what is listed, called and refused, in both kinds of revision. */
@@ -169,6 +170,43 @@ class ToolsTest {
     client
         .call("thing_head", with(in(repository), "limit", 500))
         .body("result.isError", equalTo(false));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "thing_get, wref, 1/x, /wref",
+    "thing_about, wref, 1/x, /wref",
+    "thing_refs, wref, 1/x, /wref",
+    "wref_resolve, wref, 1/x, /wref",
+    "export_create, at, x, /at",
+    "commit_get, commitId, x, /commitId",
+  })
+  void the_pointer_of_a_problem_leads_to_the_argument(
+      String tool, String argument, String value, String pointer) {
+    Mcp.admin(Mcp.NEW)
+        .call(tool, with(in(Api.newRepository()), argument, value))
+        .body("result.structuredContent.errors.pointer", contains(pointer));
+  }
+
+  @Test
+  void a_filter_without_elements_does_not_select_everything() {
+    var repository = in(Api.newRepository());
+    for (var tool : List.of("thing_query", "thing_count")) {
+      Mcp.admin(Mcp.NEW)
+          .call(tool, with(repository, "about", List.of()))
+          .body("result.structuredContent.errors.pointer", contains("/about"));
+    }
+  }
+
+  @Test
+  void an_argument_of_several_types_has_one_of_them() {
+    var repository = in(Api.newRepository());
+    for (var wref : List.of(true, 1, Map.of(), List.of(1), List.of("Sensor/a", true))) {
+      Mcp.admin(Mcp.NEW)
+          .call("thing_about", with(repository, "wref", wref))
+          .body("result.structuredContent.errors.pointer", contains("/wref"))
+          .body("result.structuredContent.detail", containsString("string or array"));
+    }
   }
 
   private static void refused(Mcp client, Map<String, Object> arguments, String pointer) {

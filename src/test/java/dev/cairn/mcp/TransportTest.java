@@ -332,7 +332,7 @@ class TransportTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"resources/subscribe", "resources/unsubscribe", "logging/setLevel"})
-  void there_is_no_method_of_a_capability_that_there_is_not(String method) {
+  void methods_of_capabilities_that_are_not_announced_do_not_exist(String method) {
     Mcp.admin(Mcp.OLD)
         .send(method, Map.of("uri", "cairn://demo/world/shapes", "level", "info"))
         .body("error.code", equalTo(McpError.METHOD_NOT_FOUND));

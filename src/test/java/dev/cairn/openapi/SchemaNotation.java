@@ -10,7 +10,8 @@ import java.util.Map;
  * JSON Schema in the short notation of the sources: where a schema is expected, a text is the name
  * of a shared one; a member with {@code ?} after its name may be missing, any other is required;
  * {@code extends} begins with the members of another schema; {@code pageOf} makes a page, which
- * with {@code warns} may have warnings.
+ * with {@code warns} may have warnings, and with {@code ofContent} the sequence number of the
+ * commit that it shows.
  */
 final class SchemaNotation {
   private static final String SCHEMAS = "#/components/schemas/";
@@ -119,6 +120,9 @@ final class SchemaNotation {
     items.set("description", source.get("items"));
     items.set("items", schema(source.get("pageOf")));
     properties.set("nextCursor", schema(JsonNodeFactory.instance.textNode("Cursor")));
+    if (source.path("ofContent").asBoolean()) {
+      properties.set("repoSeq", schema(JsonNodeFactory.instance.textNode("ListSeq")));
+    }
     if (source.path("warns").asBoolean()) {
       properties.set("warnings", schema(JsonNodeFactory.instance.textNode("Warnings")));
     }

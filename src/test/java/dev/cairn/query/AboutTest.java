@@ -50,7 +50,8 @@ class AboutTest {
         .body("target.version", is(1))
         .body("target.active", is(true))
         .body("assertions", empty())
-        .body("keySet().size()", is(2));
+        .body("repoSeq", is(2))
+        .body("keySet().size()", is(3));
     commit(repository, note("x", "Sensor/a"));
     get(repository + "/about/Sensor/a")
         .body("assertions[0].wref", is("Note/x"))

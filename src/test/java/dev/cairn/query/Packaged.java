@@ -70,6 +70,9 @@ final class Packaged {
   static class Refs extends RefsTest {}
 
   @QuarkusIntegrationTest
+  static class RepoSeq extends RepoSeqTest {}
+
+  @QuarkusIntegrationTest
   static class Snapshot extends SnapshotTest {}
 
   @QuarkusIntegrationTest

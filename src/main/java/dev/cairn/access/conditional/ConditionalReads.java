@@ -27,9 +27,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -44,7 +44,7 @@ import java.util.stream.Collectors;
 @ApplicationScoped
 public class ConditionalReads {
   /** Must be incremented when the same state gives another answer. */
-  private static final int FORMAT = 2;
+  private static final int FORMAT = 3;
 
   private static final int TAG_BYTES = 16;
   private static final String SEQ = "select coalesce(" + NewestSeq.of("?") + ", -1)";
@@ -54,7 +54,7 @@ public class ConditionalReads {
   private final CurrentVertxRequest request;
 
   /** An answer and the state that it was made from. */
-  private record Made(Object answer, State state) {}
+  private record Made<T>(T answer, State state) {}
 
   /**
    * The state that content depends on.
@@ -74,9 +74,10 @@ public class ConditionalReads {
   /**
    * The answer to the current request, which names no repository besides that of its path.
    *
-   * @param read makes the answer; not called if the caller has it
+   * @param read makes the answer, with the access to the state that it reads; not called if the
+   *     caller has it
    */
-  public Response answer(RepositoryAccess access, Supplier<?> read) {
+  public Response answer(RepositoryAccess access, Function<RepositoryAccess, ?> read) {
     return answer(access, Set.of(), List.of(), read);
   }
 
@@ -84,9 +85,11 @@ public class ConditionalReads {
    * The answer to the current request, which shows more than content.
    *
    * @param shown what the answer shows that changes without a commit
-   * @param read makes the answer; not called if the caller has it
+   * @param read makes the answer, with the access to the state that it reads; not called if the
+   *     caller has it
    */
-  public Response answer(RepositoryAccess access, List<String> shown, Supplier<?> read) {
+  public Response answer(
+      RepositoryAccess access, List<String> shown, Function<RepositoryAccess, ?> read) {
     return answer(access, Set.of(), shown, read);
   }
 
@@ -94,9 +97,11 @@ public class ConditionalReads {
    * The answer to the current request.
    *
    * @param named the wrefs that the request names, possibly in other repositories
-   * @param read makes the answer; not called if the caller has it
+   * @param read makes the answer, with the access to the state that it reads; not called if the
+   *     caller has it
    */
-  public Response answer(RepositoryAccess access, Collection<Wref> named, Supplier<?> read) {
+  public Response answer(
+      RepositoryAccess access, Collection<Wref> named, Function<RepositoryAccess, ?> read) {
     var others =
         named.stream()
             .filter(wref -> !access.isNamedBy(wref))
@@ -106,7 +111,10 @@ public class ConditionalReads {
   }
 
   private Response answer(
-      RepositoryAccess access, Set<String> others, List<String> shown, Supplier<?> read) {
+      RepositoryAccess access,
+      Set<String> others,
+      List<String> shown,
+      Function<RepositoryAccess, ?> read) {
     var known = EntityTags.ifNoneMatch(current());
     if (known.listsAny()) {
       var expected = new State(access.seq(), others(access, others));
@@ -170,34 +178,40 @@ public class ConditionalReads {
     return seq -> tags.any() || tags.listsStrongly(tag(uri, access, here(seq), List.of()));
   }
 
-  private Made fresh(RepositoryAccess access, Supplier<?> read) {
+  /**
+   * The result of a read that shows one state of the repository, without a tag.
+   *
+   * @param read called with the access to that state; may be called again if there was a commit
+   */
+  public <T> T consistent(RepositoryAccess access, Function<RepositoryAccess, T> read) {
+    return fresh(access, read).answer();
+  }
+
+  private <T> Made<T> fresh(RepositoryAccess access, Function<RepositoryAccess, T> read) {
     var seqs = new LongSummaryStatistics();
-    var answer = checked(access, seqs, read);
+    var answer =
+        Database.withCheck(
+            SEQ,
+            row -> {
+              seqs.accept(row.getLong(1));
+              return true;
+            },
+            () -> read.apply(access),
+            access.repoId());
     // Numbers only grow: one that is the same before and after all queries was there throughout.
     return seqs.getMin() == access.seq() && seqs.getMax() == access.seq()
-        ? new Made(answer, here(access.seq()))
+        ? new Made<>(answer, here(access.seq()))
         : inSnapshot(access, Set.of(), read);
   }
 
-  private Made inSnapshot(RepositoryAccess access, Set<String> others, Supplier<?> read) {
+  private <T> Made<T> inSnapshot(
+      RepositoryAccess access, Set<String> others, Function<RepositoryAccess, T> read) {
     return database.snapshot(
         () -> {
-          var seqs = new LongSummaryStatistics();
-          var answer = checked(access, seqs, read);
-          return new Made(answer, new State(seqs.getMax(), others(access, others)));
+          long seq = database.first(SEQ, row -> row.getLong(1), access.repoId()).orElseThrow();
+          var answer = read.apply(access.at(seq));
+          return new Made<>(answer, new State(seq, others(access, others)));
         });
-  }
-
-  private static Object checked(
-      RepositoryAccess access, LongSummaryStatistics seqs, Supplier<?> read) {
-    return Database.withCheck(
-        SEQ,
-        row -> {
-          seqs.accept(row.getLong(1));
-          return true;
-        },
-        read::get,
-        access.repoId());
   }
 
   private SortedMap<String, RepositoryAccess> others(RepositoryAccess access, Set<String> names) {

@@ -32,7 +32,7 @@ public enum AcceptedCoding {
    * (BREACH).
    */
   private static final Pattern NEVER_COMPRESSED =
-      Pattern.compile("/oauth(/.*)?|/api/(auth|pats)(/.*)?|/api/repos/[^/]+/[^/]+/subs(/.*)?");
+      Pattern.compile("/oauth(/.*)?|/api/(auth|pats)(/.*)?|/api/repos/[^/]+/[^/]+(/subs(/.*)?)?");
 
   /** A longer header is not read. */
   private static final int MAX_LENGTH = 1_000;

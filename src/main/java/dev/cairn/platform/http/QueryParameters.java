@@ -60,6 +60,12 @@ public final class QueryParameters {
     var values = new HashMap<String, List<String>>();
     for (var member : object.properties()) {
       var value = member.getValue();
+      if (value.isArray() && value.isEmpty()) {
+        // Without the parameter, everything would be selected.
+        throw Problem.invalid(
+            pointer(member.getKey()),
+            "`%s` must have at least one element.".formatted(shortened(member.getKey())));
+      }
       values.put(
           member.getKey(),
           value.isArray()

@@ -125,6 +125,20 @@ public final class JsonOut {
     return this;
   }
 
+  /**
+   * Ends the object of a page of a repository's content.
+   *
+   * @param cursor what was asked for; empty for the first page, which tells {@code repoSeq}
+   * @param seq the sequence number of the commit that the list shows
+   * @param nextCursor empty if there is no next page
+   */
+  public JsonPage endPage(Optional<String> cursor, long seq, Optional<String> nextCursor) {
+    if (cursor.isEmpty()) {
+      name("repoSeq").value(seq);
+    }
+    return endPage(nextCursor);
+  }
+
   /** Ends the object of a page, with its cursor if there is a next page. */
   public JsonPage endPage(Optional<String> nextCursor) {
     nextCursor.ifPresent(cursor -> name("nextCursor").value(cursor));

@@ -12,10 +12,12 @@ import java.util.function.Function;
  * One page of a list of records.
  *
  * @param nextCursor where the next page begins; null at the end
+ * @param repoSeq the sequence number of the repository's commit that the list shows; null on later
+ *     pages, and if it is not a list of a repository's content
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Page<T>(List<T> items, String nextCursor) implements Paged {
+public record Page<T>(List<T> items, String nextCursor, Long repoSeq) implements Paged {
   /** The names of the two parameters of every list. */
   public static final String LIMIT = "limit";
 
@@ -24,6 +26,11 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
 
   private static final int MAX_LIMIT = 500;
   private static final int DEFAULT_LIMIT = 50;
+
+  /** A page without a sequence number. */
+  public Page(List<T> items, String nextCursor) {
+    this(items, nextCursor, null);
+  }
 
   /** The greatest UUID, which is greater than the ids of all items. */
   private static final UUID AFTER_ALL = new UUID(-1, -1);
@@ -64,6 +71,11 @@ public record Page<T>(List<T> items, String nextCursor) implements Paged {
       String list, int limit, Optional<String> cursor, ItemsBefore<T> items, Function<T, UUID> id) {
     var rows = items.read(before(list, cursor), limit + 1);
     return of(rows, limit, last -> Cursor.of(list, id.apply(last)));
+  }
+
+  /** The same page, which shows the commit with this number if it is the first one. */
+  public Page<T> withRepoSeq(long seq, Optional<String> cursor) {
+    return cursor.isPresent() ? this : new Page<>(items, nextCursor, seq);
   }
 
   /** A page of rows that were read with a limit of one more than {@code limit}. */
