@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The part of a page that is made from the code; it stands between two marks, and what is around it
+ * A part of a page that is made from the code; it stands between two marks, and what is around it
  * is written by hand.
  *
  * @param page where the page is, from the top of the project
@@ -25,8 +25,8 @@ public record GeneratedPart(Path page, Class<?> test) {
     var current = read();
     var begin = begin();
     int from = current.indexOf(begin);
-    int to = current.indexOf(END);
-    if (from < 0 || to < from) {
+    int to = current.indexOf(END, Math.max(from, 0));
+    if (from < 0 || to < 0) {
       throw new IllegalStateException("%s lacks %s … %s".formatted(page, begin, END));
     }
     var wanted =

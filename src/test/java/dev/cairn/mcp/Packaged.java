@@ -8,6 +8,13 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  @EnabledIfEnvironmentVariable(
+      named = NodeProgram.NODE,
+      matches = ".+",
+      disabledReason = NodeProgram.WITHOUT)
+  static class AgentTask extends AgentTaskTest {}
+
+  @QuarkusIntegrationTest
   static class AnswerSizes extends AnswerSizesTest {}
 
   @QuarkusIntegrationTest
