@@ -87,9 +87,18 @@ public final class Flow {
     return "/oauth/authorize?" + Web.encoded(ask);
   }
 
+  /** The code for an authorization request, given by its URL, to which a new account agrees. */
+  public static String codeOf(String url) {
+    return allow(Web.signedIn(), url).get("code");
+  }
+
   /** Asks and agrees; answers the parameters that the client gets. */
   static Map<String, String> allow(Web web, Map<String, String> ask) {
-    var page = web.get(url(ask));
+    return allow(web, url(ask));
+  }
+
+  private static Map<String, String> allow(Web web, String url) {
+    var page = web.get(url);
     page.then().statusCode(200);
     return Web.query(Web.location(web.submit(page, Map.of("decision", "allow"))));
   }

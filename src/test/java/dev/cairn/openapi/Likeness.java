@@ -117,9 +117,7 @@ final class Likeness {
     if (isLike(member, example, answer)) {
       return example;
     }
-    return answer.isTextual()
-        ? JsonNodeFactory.instance.textNode(answer.asText().replace(base, BASE))
-        : answer;
+    return answer.isTextual() ? JsonNodeFactory.instance.textNode(shown(base, answer)) : answer;
   }
 
   private void compare(
@@ -161,13 +159,28 @@ final class Likeness {
     return ordered;
   }
 
+  /** Whether a member is a time. */
+  static boolean isTime(String member) {
+    return member.endsWith("At") || member.equals("at") || member.endsWith("_at");
+  }
+
+  /** Whether the service draws the text of a member. */
+  static boolean isDrawn(String member) {
+    return DRAWN.contains(member);
+  }
+
+  /** A text of an answer as the document shows it. */
+  static String shown(String base, JsonNode answer) {
+    return answer.asText().replace(base, BASE);
+  }
+
   private boolean isLike(String member, JsonNode example, JsonNode answer) {
-    if (member.endsWith("At") || member.equals("at") || member.endsWith("_at")) {
+    if (isTime(member)) {
       return example.isIntegralNumber() && answer.isIntegralNumber();
     }
     if (example.isTextual() && answer.isTextual()) {
-      var text = answer.asText().replace(base, BASE);
-      boolean isDrawn = DRAWN.contains(member) || COLLECTION.matcher(text).matches();
+      var text = shown(base, answer);
+      boolean isDrawn = isDrawn(member) || COLLECTION.matcher(text).matches();
       return isDrawn ? stands(example.asText(), answer.asText()) : example.asText().equals(text);
     }
     return example.equals(answer);
