@@ -1,6 +1,7 @@
 package dev.cairn.access;
 
 import dev.cairn.model.Problem;
+import dev.cairn.platform.http.RequestTarget;
 import java.text.Normalizer;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,7 +30,9 @@ public final class EmailAddress {
     boolean fit =
         FORM.matcher(folded).matches()
             && Normalizer.isNormalized(folded, Normalizer.Form.NFC)
-            && folded.equals(folded.toLowerCase(Locale.ROOT));
+            && folded.equals(folded.toLowerCase(Locale.ROOT))
+            // Members are named by paths.
+            && RequestTarget.isSegment(folded);
     return fit ? Optional.of(folded) : Optional.empty();
   }
 
@@ -41,7 +44,8 @@ public final class EmailAddress {
                 Problem.invalid(
                     place,
                     "`email` must be an e-mail address of at most 254 visible characters, those"
-                        + " beyond ASCII in lower case and in NFC."));
+                        + " beyond ASCII in lower case and in NFC, without a backslash, and"
+                        + " without `.` or `..` between slashes."));
   }
 
   /** The key to look up any text as an address: A to Z in lower case. */

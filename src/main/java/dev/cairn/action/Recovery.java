@@ -117,6 +117,18 @@ public class Recovery {
 
   private static final int GONE_BATCH = 100;
 
+  /** The generation of an attempt of which no callback is accepted. */
+  private static final int NO_GENERATION = -1;
+
+  private static final String END_CALLBACKS =
+      """
+      update action_attempt a set callback_generation = ?
+      from action_run r
+      where r.status = 'running' and r.repo_id = ? and r.subscription_id = ?
+        and a.repo_id = r.repo_id and a.run_id = r.id and a.attempt = r.attempt_count
+        and a.callback_generation <> ?
+      """;
+
   private final Database database;
   private final ChangeLimiter changeLimiter;
   private final ActionMetrics metrics;
@@ -135,6 +147,9 @@ public class Recovery {
   /** The answer to a retry of the runs that failed since a time. */
   @RegisterForReflection
   public record Recovered(boolean ok, int runs) {}
+
+  /** A subscription that is deleted. */
+  private record Owner(UUID repoId, UUID id) {}
 
   /** The position of a run among those of its repository that wait. */
   private record QueuePosition(String target, boolean urgent, Instant dueAt) {}
@@ -259,9 +274,14 @@ public class Recovery {
     return database.first(sql, row -> row.getInt(1), parameters).orElseThrow();
   }
 
-  /** Ends the first runs of a subscription that is deleted, in the transaction that does. */
+  /**
+   * Ends the first runs of a subscription that is deleted, in the transaction that does. Callbacks
+   * of running attempts stay valid, but not those that a change of the subscription has ended.
+   */
   void end(@Observes SubscriptionDeleted deleted) {
-    endBatch(deleted, START);
+    database.update(
+        END_CALLBACKS, NO_GENERATION, deleted.repoId(), deleted.id(), deleted.callbackGeneration());
+    endBatch(new Owner(deleted.repoId(), deleted.id()), START);
   }
 
   /**
@@ -269,7 +289,8 @@ public class Recovery {
    * deleted. If the service dies in between, {@link #endOrphans} ends the rest.
    */
   void endRest(@Observes(during = TransactionPhase.AFTER_SUCCESS) SubscriptionDeleted deleted) {
-    Thread.ofVirtual().name("ends of " + deleted.id()).start(() -> endAll(deleted));
+    var owner = new Owner(deleted.repoId(), deleted.id());
+    Thread.ofVirtual().name("ends of " + owner.id()).start(() -> endAll(owner));
   }
 
   /** Ends the runs that wait for deleted subscriptions, in replicas that are workers. */
@@ -286,13 +307,12 @@ public class Recovery {
     database
         .list(
             GONE,
-            row ->
-                new SubscriptionDeleted(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+            row -> new Owner(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
             GONE_BATCH)
         .forEach(this::endAll);
   }
 
-  private void endAll(SubscriptionDeleted deleted) {
+  private void endAll(Owner deleted) {
     // One subscription after another, with one connection of the pool.
     ending.lock();
     try {
@@ -307,7 +327,7 @@ public class Recovery {
     }
   }
 
-  private Optional<QueuePosition> endBatch(SubscriptionDeleted deleted, QueuePosition from) {
+  private Optional<QueuePosition> endBatch(Owner deleted, QueuePosition from) {
     return database.transaction(
         () -> {
           var ended = endIn(deleted, from);
@@ -320,7 +340,7 @@ public class Recovery {
         });
   }
 
-  private Ended endIn(SubscriptionDeleted deleted, QueuePosition from) {
+  private Ended endIn(Owner deleted, QueuePosition from) {
     return database
         .inIndexOrder()
         .first(

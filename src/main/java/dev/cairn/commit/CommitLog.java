@@ -135,6 +135,15 @@ public class CommitLog {
     }
   }
 
+  /** The position of an operation; the next page begins after it. */
+  private record OperationKey(int opIndex, long entityId) {
+    static final OperationKey FIRST = new OperationKey(-1, 0);
+
+    static OperationKey of(List<String> keys) {
+      return new OperationKey(Integer.parseInt(keys.get(0)), Long.parseLong(keys.get(1)));
+    }
+  }
+
   private record OperationRow(long entityId, CommitOperation operation) {}
 
   CommitLog(Database database, ReadBounds bounds) {
@@ -161,7 +170,7 @@ public class CommitLog {
     long before =
         listing
             .cursor()
-            .map(c -> Long.parseLong(Cursor.keys(list, c).getFirst()))
+            .map(c -> Cursor.read(list, c, keys -> Long.parseLong(keys.getFirst())))
             .orElse(Long.MAX_VALUE);
     return new Pager(listing.limit())
         .read(
@@ -208,7 +217,7 @@ public class CommitLog {
   private Page<CommitOperation> operations(
       RepositoryAccess access, CommitView commit, int limit, Optional<String> cursor) {
     var list = "commit " + access.repoId() + " " + commit.repoSeq();
-    var after = cursor.map(c -> Cursor.keys(list, c)).orElse(List.of("-1", "0"));
+    var after = cursor.map(c -> Cursor.read(list, c, OperationKey::of)).orElse(OperationKey.FIRST);
     var rows =
         database.list(
             """
@@ -226,8 +235,8 @@ public class CommitLog {
             access.repoId(),
             commit.repoSeq(),
             access.repoId(),
-            Integer.parseInt(after.get(0)),
-            Long.parseLong(after.get(1)),
+            after.opIndex(),
+            after.entityId(),
             limit + 1);
     var page =
         Page.of(rows, limit, last -> Cursor.of(list, last.operation().opIndex(), last.entityId()));

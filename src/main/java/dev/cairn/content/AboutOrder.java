@@ -16,7 +16,7 @@ public final class AboutOrder {
    * @param seq the sequence number of the commit that added it
    * @param opIndex the index of its operation in the commit
    */
-  public static void after(Predicates where, long seq, long opIndex) {
-    where.and("(e.created_seq, e.created_op) < (?, ?)", seq, opIndex);
+  public static Predicates after(Predicates where, long seq, long opIndex) {
+    return where.and("(e.created_seq, e.created_op) < (?, ?)", seq, opIndex);
   }
 }

@@ -183,8 +183,10 @@ public final class Names {
     if (segment.isEmpty()) {
       throw refused("A thing name must not have a leading, trailing or doubled '/'", name);
     }
-    if (segment.equals(".") || segment.equals("..")) {
-      throw refused("No segment of a thing name may be '.' or '..'", name);
+    int parameters = segment.indexOf(';');
+    var text = parameters < 0 ? segment : segment.substring(0, parameters);
+    if (text.equals(".") || text.equals("..")) {
+      throw refused("No segment of a thing name may be '.' or '..', also before a ';'", name);
     }
   }
 

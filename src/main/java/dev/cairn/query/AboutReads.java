@@ -249,7 +249,7 @@ public class AboutReads {
     var where = AssertionTree.where(access);
     about(where, target, access, request.resolveCollections());
     request.narrow(where);
-    request.cursor().map(cursor -> Cursor.keys(list, cursor)).ifPresent(keys -> after(where, keys));
+    request.cursor().ifPresent(c -> Cursor.read(list, c, keys -> after(where, keys)));
     return where;
   }
 
@@ -284,7 +284,7 @@ public class AboutReads {
         containers);
   }
 
-  private static void after(Predicates where, List<String> keys) {
-    AboutOrder.after(where, Long.parseLong(keys.get(0)), Long.parseLong(keys.get(1)));
+  private static Predicates after(Predicates where, List<String> keys) {
+    return AboutOrder.after(where, Long.parseLong(keys.get(0)), Long.parseLong(keys.get(1)));
   }
 }

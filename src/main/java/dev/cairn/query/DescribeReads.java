@@ -181,7 +181,7 @@ public class DescribeReads {
       RepositoryAccess access, Optional<String> description, int limit, Optional<String> cursor) {
     var list = "describe " + access.repoId();
     long seq = heads.newest(access.repoId());
-    var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
+    var after = cursor.map(c -> Cursor.read(list, c, List::getFirst)).orElse("");
     var pager = new Pager(limit);
     var shapes = shapes(access, after, limit, pager);
     var counted = counts.at(access, seq, shapes.names());

@@ -197,7 +197,7 @@ public class DiffReads {
   private Page<Difference> answer(RepositoryAccess access, Request request) {
     int limit = request.limit();
     var list = "diff %s %s %s".formatted(access.repoId(), request.from(), request.to());
-    var after = request.cursor().map(c -> Walk.of(Cursor.keys(list, c)));
+    var after = request.cursor().map(c -> Cursor.read(list, c, Walk::of));
     long first = moments.find(access, request.from()).seq();
     var walk = after.orElseGet(() -> begin(access, request.to()));
     if (first > walk.to()) {

@@ -131,7 +131,7 @@ public class EntityReads {
       int limit,
       Optional<String> cursor) {
     var list = "%s %s %s".formatted(route, access.repoId(), filter.identity());
-    var after = cursor.map(c -> PageKey.of(Cursor.keys(list, c)));
+    var after = cursor.map(c -> Cursor.read(list, c, PageKey::of));
     var selection = selection(access, filter);
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);

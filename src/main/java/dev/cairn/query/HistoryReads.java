@@ -153,7 +153,7 @@ public class HistoryReads {
     }
     // The versions of one entity are read by its own key, which gives the same order.
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
-    request.cursor().map(c -> Cursor.keys(list, c)).ifPresent(keys -> after(where, keys));
+    request.cursor().ifPresent(c -> Cursor.read(list, c, keys -> after(where, keys)));
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(request.limit());
     // A commit message may mention entities that the token may not read.
@@ -239,8 +239,8 @@ public class HistoryReads {
     out.name("createdAt").value(Rows.millis(row, "created_at")).end();
   }
 
-  private static void after(Predicates where, List<String> keys) {
-    where.and(
+  private static Predicates after(Predicates where, List<String> keys) {
+    return where.and(
         "(v.valid_from, v.op_index, v.entity_id) < (?, ?, ?)",
         Long.parseLong(keys.get(0)),
         Integer.parseInt(keys.get(1)),

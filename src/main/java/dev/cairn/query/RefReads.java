@@ -31,6 +31,9 @@ public class RefReads {
 
   private static final long DATA = 1;
 
+  /** The part, and the three keys within it. */
+  private static final int INBOUND_KEYS = 4;
+
   private static final String FROM_ASSERTIONS =
       """
       select e.shape_name, e.name, e.kind, null as pointer, e.about_version as to_version,
@@ -136,7 +139,7 @@ public class RefReads {
       RepositoryAccess access, Wref wref, Direction direction, int limit, Optional<String> cursor) {
     var here = Targets.here(access, wref, "wref");
     var list = "refs %s %s %s".formatted(access.repoId(), here, direction);
-    var after = cursor.map(c -> Cursor.keys(list, c).stream().map(Long::valueOf).toList());
+    var after = cursor.map(c -> Cursor.read(list, c, keys -> keys(direction, keys)));
     var target = targets.existing(access, here);
     var rows =
         switch (direction) {
@@ -146,6 +149,14 @@ public class RefReads {
     var page = Page.of(rows, limit, last -> Cursor.of(list, last.keys().toArray()));
     return new Page<>(page.items().stream().map(KeyedRef::ref).toList(), page.nextCursor())
         .withRepoSeq(access.seq(), cursor);
+  }
+
+  private static List<Long> keys(Direction direction, List<String> texts) {
+    var keys = texts.stream().map(Long::valueOf).toList();
+    if (keys.size() != (direction == Direction.INBOUND ? INBOUND_KEYS : 1)) {
+      throw new IllegalArgumentException("not the keys of a reference");
+    }
+    return keys;
   }
 
   /** First the assertions about the target, newest first; then the references in data. */

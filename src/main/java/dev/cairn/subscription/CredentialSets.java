@@ -148,15 +148,28 @@ public class CredentialSets implements Sealed {
             });
   }
 
-  /** What a set holds; empty if a value cannot be read. */
+  /**
+   * What a set holds; empty if it was deleted or revoked since it was found, or a value cannot be
+   * read.
+   */
   private Optional<Map<String, String>> values(UUID setId) {
     var keys =
         database.list(
-            "select set_id, name, sealed from credential_key where set_id = ?",
+            """
+            select c.id, k.name, k.sealed from credential_set c
+            left join credential_key k on k.set_id = c.id
+            where c.id = ? and c.revoked_at is null
+            """,
             CredentialSets::key,
             setId);
+    if (keys.isEmpty()) {
+      return Optional.empty();
+    }
     var opened = new HashMap<String, String>();
     for (var key : keys) {
+      if (key.name() == null) {
+        break; // The set has no keys.
+      }
       try {
         opened.put(key.name(), new String(opened(key), StandardCharsets.UTF_8));
       } catch (IllegalStateException e) {

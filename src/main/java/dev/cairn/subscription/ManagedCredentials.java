@@ -165,7 +165,9 @@ public class ManagedCredentials {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
           if (known.isPresent()) {
-            refuseDelegated(owner, set, change);
+            refuseNewKeys(owner, set, change);
+          } else if (replacesAnother(location, name)) {
+            refuseDelegated(owner, "make no set with the name of one of the organization's");
           }
           write(owner, set, change);
           record(
@@ -182,13 +184,19 @@ public class ManagedCredentials {
    * Refuses a delegated token that would add a key: a sprite which somebody binds to the set later
    * would have it as a variable, and nobody who binds a known set looks at its keys again.
    */
-  private void refuseDelegated(CredentialOwner owner, CredentialSet set, CredentialChange change) {
-    if (owner.account().token().isDelegated()
-        && !keys.names(set.id).containsAll(change.set().keySet())) {
+  private void refuseNewKeys(CredentialOwner owner, CredentialSet set, CredentialChange change) {
+    if (!keys.names(set.id).containsAll(change.set().keySet())) {
+      refuseDelegated(owner, "add no key to a credential set");
+    }
+  }
+
+  private static void refuseDelegated(CredentialOwner owner, String what) {
+    if (owner.account().token().isDelegated()) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
-              "Tokens of sprites and of OAuth programs add no key to a credential set: sprites that"
-                  + " are bound to it later would have it as a variable.")
+              ("Tokens of sprites and of OAuth programs %s: sprites that are bound to that name later"
+                      + " would have its keys as variables.")
+                  .formatted(what))
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }
   }
@@ -247,7 +255,7 @@ public class ManagedCredentials {
    * of that name, if there is one, after the repository's is deleted.
    *
    * @throws Problem {@code FORBIDDEN} if bound sprites get new variables by that, and the caller
-   *     may not change what they do
+   *     may not change what they do; and for a delegated token
    */
   public void delete(CredentialOwner owner, String name) {
     call(
@@ -258,6 +266,8 @@ public class ManagedCredentials {
           if (replacesAnother(location, name)) {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
+          // Otherwise it could make a new one of that name, with other keys.
+          refuseDelegated(owner, "delete no credential set");
           set.delete();
           record(owner, location, "credential_set.deleted", name, null);
           return true;

@@ -7,5 +7,6 @@ import java.util.UUID;
  * transaction, or right after it if there are many.
  *
  * @param repoId the repository that it belonged to
+ * @param callbackGeneration the generation of callbacks that were still accepted for its attempts
  */
-public record SubscriptionDeleted(UUID repoId, UUID id) {}
+public record SubscriptionDeleted(UUID repoId, UUID id, int callbackGeneration) {}

@@ -328,7 +328,9 @@ public class Subscriptions {
           subscription.delete();
           Subscription.flush();
           audit.record(access, "subscription.deleted", name, Map.of());
-          deleted.fire(new SubscriptionDeleted(subscription.repoId, subscription.id));
+          deleted.fire(
+              new SubscriptionDeleted(
+                  subscription.repoId, subscription.id, subscription.callbackGeneration));
           return true;
         });
   }

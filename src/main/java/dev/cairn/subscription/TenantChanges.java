@@ -111,12 +111,14 @@ class TenantChanges {
             """
             delete from subscription s using repository r
             where s.source_repo_id = ? and s.repo_id <> ? and r.id = s.repo_id
-            returning s.repo_id, s.id, s.name, r.org_id, r.name as repository
+            returning s.repo_id, s.id, s.name, s.callback_generation, r.org_id, r.name as repository
             """,
             row ->
                 new Deleted(
                     new SubscriptionDeleted(
-                        row.getObject("repo_id", UUID.class), row.getObject("id", UUID.class)),
+                        row.getObject("repo_id", UUID.class),
+                        row.getObject("id", UUID.class),
+                        row.getInt("callback_generation")),
                     new ByService(
                         row.getObject("org_id", UUID.class),
                         row.getString("name"),

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -103,7 +104,7 @@ public class Members {
   /** The members and the invited, by e-mail address. */
   public Page<MemberView> list(OrganizationAccess access, int limit, Optional<String> cursor) {
     var list = "members " + access.orgId();
-    var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
+    var after = cursor.map(c -> Cursor.read(list, c, List::getFirst)).orElse("");
     // Names are short, so that no page is large.
     var rows =
         bounds.within(

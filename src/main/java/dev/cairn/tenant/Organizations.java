@@ -189,7 +189,7 @@ public class Organizations {
 
   private Page<OrganizationView> of(
       Caller.SignedIn account, String beginning, int limit, Optional<String> cursor) {
-    var after = cursor.map(c -> Cursor.keys(list(account), c).getFirst()).orElse("");
+    var after = cursor.map(c -> Cursor.read(list(account), c, List::getFirst)).orElse("");
     var narrowed = account.token().scopes().organizations(ORG_READ);
     return bounds.within(
         account,

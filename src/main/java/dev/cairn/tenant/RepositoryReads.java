@@ -98,7 +98,7 @@ public class RepositoryReads {
       OrganizationAccess access, String beginning, int limit, Optional<String> cursor) {
     var list = "repos " + access.orgId();
     var readable = access.readable();
-    var after = cursor.map(c -> Cursor.keys(list, c).getFirst()).orElse("");
+    var after = cursor.map(c -> Cursor.read(list, c, List::getFirst)).orElse("");
     return bounds.within(
         access.caller(),
         () ->

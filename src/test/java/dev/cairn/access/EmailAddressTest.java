@@ -47,6 +47,11 @@ class EmailAddressTest {
       strings = {
         "a\u0000b@example.org",
         "a\u0085b@example.org",
+        "a\\b@example.org",
+        "x/../y@example.org",
+        "..;z@example.org",
+        "x%2f..%2Fy@example.org",
+        "a@example.org/..",
         "a\u200Bb@example.org",
         "a\u202Eb@example.org",
         "a\u00ADb@example.org",
@@ -55,7 +60,7 @@ class EmailAddressTest {
         "a\uE000b@example.org",
         "a\u0378b@example.org"
       })
-  void what_cannot_be_seen_is_no_part_of_an_address(String text) {
+  void what_cannot_be_seen_or_named_by_a_path_is_no_part_of_an_address(String text) {
     assertEquals(Optional.empty(), EmailAddress.read(text));
   }
 

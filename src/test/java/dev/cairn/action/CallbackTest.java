@@ -21,6 +21,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.util.ArrayList;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -173,6 +174,27 @@ class CallbackTest extends OneHook {
     run().body("status", is("running"));
     send(anonymous(), receiver.calls().getLast().callback(), "{'status':'succeeded'}")
         .statusCode(200);
+    run().body("status", is("succeeded"));
+  }
+
+  @Test
+  void a_token_that_a_change_has_ended_stays_ended_when_the_subscription_is_deleted() {
+    var subscription = repository + "/subs/hook";
+    admin()
+        .body(Map.of("webhookUrl", receiver.url("/other")))
+        .patch(subscription)
+        .then()
+        .statusCode(200);
+    call("{'status':'progress'}").statusCode(401);
+    admin().delete(subscription).then().statusCode(200);
+    call("{'status':'succeeded'}").statusCode(401);
+    run().body("status", is("running"));
+  }
+
+  @Test
+  void a_token_of_the_last_attempt_outlives_the_subscription() {
+    admin().delete(repository + "/subs/hook").then().statusCode(200);
+    call("{'status':'succeeded'}").statusCode(200);
     run().body("status", is("succeeded"));
   }
 

@@ -140,7 +140,20 @@ class NamesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {".", "..", "a/.", "a/..", "./a", "../a", "a/./b", "a/../b"})
+  @ValueSource(
+      strings = {
+        ".",
+        "..",
+        "a/.",
+        "a/..",
+        "./a",
+        "../a",
+        "a/./b",
+        "a/../b",
+        "..;x",
+        "a/.;",
+        "a/..;x/b"
+      })
   void a_segment_of_one_or_two_dots_is_refused(String name) {
     assertTrue(refused(() -> Names.thing(name)).detail().contains("'.' or '..'"));
   }

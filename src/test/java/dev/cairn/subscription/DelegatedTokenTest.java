@@ -177,6 +177,30 @@ class DelegatedTokenTest {
     admin().get(set).then().body("keyNames", equalTo(List.of("API_KEY")));
     as(program).body(Map.of("keys", Map.of("API_KEY", "other"))).put(set).then().statusCode(200);
     as(program).body(keys).put(repository + "/credential-sets/new").then().statusCode(200);
+
+    as(program)
+        .delete(set)
+        .then()
+        .statusCode(403)
+        .body("detail", containsString("delete no credential set"));
+    admin().get(set).then().body("keyNames", equalTo(List.of("API_KEY")));
+  }
+
+  @Test
+  void a_programs_token_makes_no_set_in_place_of_the_organizations() {
+    var program = ownersProgram();
+    var keys = Map.of("keys", Map.of("API_KEY", "value"));
+    var organizations = "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/all";
+    admin().body(keys).put(organizations).then().statusCode(200);
+    var set = repository + "/credential-sets/all";
+    as(program)
+        .body(keys)
+        .put(set)
+        .then()
+        .statusCode(403)
+        .body("detail", containsString("make no set with the name"));
+    admin().get(set).then().statusCode(404);
+    admin().body(keys).put(set).then().statusCode(200);
   }
 
   @Test

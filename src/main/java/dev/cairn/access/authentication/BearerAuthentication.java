@@ -86,13 +86,13 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
     if (headers.isEmpty()) {
       return Uni.createFrom().nullItem();
     }
-    if (context.normalizedPath().equals(OPERATORS)) {
-      // Nobody known, or others would look at the token.
-      return identityProviders.authenticate(AnonymousAuthenticationRequest.INSTANCE);
-    }
     if (headers.size() > 1) {
       // A proxy in front of the service may have checked the other header.
       return Uni.createFrom().failure(new AuthenticationFailedException());
+    }
+    if (context.normalizedPath().equals(OPERATORS)) {
+      // Nobody known, or others would look at the token.
+      return identityProviders.authenticate(AnonymousAuthenticationRequest.INSTANCE);
     }
     var header = headers.getFirst();
     var address = addresses.of(context.request());

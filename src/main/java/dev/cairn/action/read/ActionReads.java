@@ -79,6 +79,9 @@ public class ActionReads {
       """
           .formatted(Pager.fits(NOTIFICATION_SIZE));
 
+  /** The year 5138: the database takes no time of any size. */
+  private static final long MAX_MILLIS = 99_999_999_999_999L;
+
   private final Database database;
   private final ReadBounds bounds;
   private final RunVisibility visibility;
@@ -187,12 +190,11 @@ public class ActionReads {
       parameters.add(part.since().get());
     }
     part.cursor()
-        .map(cursor -> Cursor.keys(part.list(), cursor))
+        .map(cursor -> Cursor.read(part.list(), cursor, ActionReads::keys))
         .ifPresent(
             keys -> {
               sql.append(" and (%1$s.created_at, %1$s.id) < (?, ?)".formatted(table));
-              parameters.add(Instant.ofEpochMilli(Long.parseLong(keys.get(0))));
-              parameters.add(UUID.fromString(keys.get(1)));
+              parameters.addAll(keys);
             });
     sql.append(Pager.inOrder("%1$s.created_at desc, %1$s.id desc".formatted(table)))
         .append(" limit ?");
@@ -210,6 +212,15 @@ public class ActionReads {
                     row.getObject("id", UUID.class)),
             Found::keys,
             parameters.toArray());
+  }
+
+  private static List<Object> keys(List<String> texts) {
+    var id = UUID.fromString(texts.get(1));
+    long millis = Long.parseLong(texts.get(0));
+    if (millis < 0 || millis > MAX_MILLIS) {
+      throw new IllegalArgumentException("not a time of a run");
+    }
+    return List.of(Instant.ofEpochMilli(millis), id);
   }
 
   private static RunView run(ResultSet row, RepositoryAccess access) throws SQLException {

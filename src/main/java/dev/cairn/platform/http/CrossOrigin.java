@@ -86,7 +86,8 @@ public class CrossOrigin {
     boolean isAllowed = origin != null && allows(origin);
     // At the end, since an answer may be begun anew until then.
     context.addHeadersEndHandler(_ -> addTo(context.response(), origin, isAllowed));
-    if (isAllowed && isPreflight(request)) {
+    // A preflight that breaks a rule of all requests is answered by the check of that rule.
+    if (isAllowed && isPreflight(request) && RequestLimits.fault(context).isEmpty()) {
       RequestLimits.countUnder(RequestLimits.UNMATCHED);
       context
           .response()

@@ -95,7 +95,7 @@ public class RequestLimits {
   /**
    * The rule that a request breaks whatever it asks for, as a sentence; empty when it breaks none.
    */
-  private static Optional<String> fault(RoutingContext context) {
+  static Optional<String> fault(RoutingContext context) {
     var request = context.request();
     return MessageFraming.fault(request)
         .or(() -> faultOfUri(request.uri()))

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * never normalized. A path that a framework or a proxy could interpret as another path is refused,
  * so that the text of a path always determines the route that answers it.
  */
-final class RequestTarget {
+public final class RequestTarget {
   private static final Pattern ORIGIN_OF_ABSOLUTE_FORM =
       Pattern.compile("^(?i)https?://([^/?#\\\\]+)(?=/|$)");
 
@@ -47,6 +47,11 @@ final class RequestTarget {
   static String withoutOrigin(String target) {
     var rest = ORIGIN_OF_ABSOLUTE_FORM.matcher(target).replaceFirst("");
     return rest.isEmpty() && !target.isEmpty() ? "/" : rest;
+  }
+
+  /** Whether a text can be a segment of a path, percent-encoded: nothing in it is refused there. */
+  public static boolean isSegment(String text) {
+    return text.indexOf('\\') < 0 && text.indexOf('\0') < 0 && ofName(decodedFully(text)).isEmpty();
   }
 
   /** The rule that a target breaks, as a sentence; empty if it breaks none. */

@@ -6,6 +6,7 @@ import dev.cairn.platform.Base64Url;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * An opaque pagination cursor: the keys of the last item, bound to the list's route, repository and
@@ -31,16 +32,30 @@ public final class Cursor {
     return Base64Url.encode(bytes);
   }
 
-  /** The keys of a cursor of this list. */
-  public static List<String> keys(String list, String cursor) {
+  /**
+   * Reads the keys of a cursor of this list.
+   *
+   * @param read makes a position of the keys, which somebody may have made up: the seal has no
+   *     secret. An {@link IllegalArgumentException}, or a key too few, means that it is damaged.
+   * @throws Problem {@code VALIDATION_ERROR} at {@code ?cursor}
+   */
+  public static <T> T read(String list, String cursor, Function<List<String>, T> read) {
     var bytes = Base64Url.decode(cursor).orElseGet(() -> new byte[0]);
     if (bytes.length > SEAL) {
       var text = Arrays.copyOfRange(bytes, SEAL, bytes.length);
       if (Arrays.equals(seal(list, text), Arrays.copyOf(bytes, SEAL))) {
-        return List.of(new String(text, StandardCharsets.UTF_8).split(SEPARATOR, -1));
+        try {
+          return read.apply(List.of(new String(text, StandardCharsets.UTF_8).split(SEPARATOR, -1)));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException _) {
+          throw damaged();
+        }
       }
     }
-    throw Problem.invalid("?cursor", "`cursor` is damaged, or belongs to another list or filter.")
+    throw damaged();
+  }
+
+  private static Problem damaged() {
+    return Problem.invalid("?cursor", "`cursor` is damaged, or belongs to another list or filter.")
         .hint("Take `nextCursor` as it is and repeat the other parameters unchanged.");
   }
 

@@ -42,7 +42,9 @@ public record Page<T>(List<T> items, String nextCursor, Long repoSeq) implements
    * @param list what its cursors belong to: route and owner
    */
   public static UUID before(String list, Optional<String> cursor) {
-    return cursor.map(c -> UUID.fromString(Cursor.keys(list, c).getFirst())).orElse(AFTER_ALL);
+    return cursor
+        .map(c -> Cursor.read(list, c, keys -> UUID.fromString(keys.getFirst())))
+        .orElse(AFTER_ALL);
   }
 
   /** Reads the items of a list whose id is less than {@code before}, newest first. */

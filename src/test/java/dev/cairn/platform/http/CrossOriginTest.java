@@ -79,6 +79,16 @@ class CrossOriginTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"/api/../x", "/api/%00", "/api/repos/o/r/%2e%2e"})
+  void a_preflight_of_a_malformed_path_is_refused_like_any_request(String path) {
+    from(anonymous())
+        .header("Access-Control-Request-Method", "POST")
+        .options(path)
+        .then()
+        .statusCode(400);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {"/oauth/authorize", "/oauth/sign-in", "/oauth/device", "/q/health", "/q/metrics"})
   void pages_with_cookies_and_what_operators_ask_are_open_to_no_other_origin(String path) {

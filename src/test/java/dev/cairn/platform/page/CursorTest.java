@@ -8,6 +8,8 @@ import dev.cairn.model.Problem;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
@@ -25,7 +27,7 @@ class CursorTest {
   @Property(tries = 500)
   void a_cursor_gives_its_keys_back(
       @ForAll("keys") List<String> keys, @ForAll("text") String list) {
-    assertEquals(keys, Cursor.keys(list, Cursor.of(list, keys.toArray())));
+    assertEquals(keys, Cursor.read(list, Cursor.of(list, keys.toArray()), read -> read));
   }
 
   @Property(tries = 500)
@@ -95,8 +97,21 @@ class CursorTest {
   }
 
   private static void refused(String list, String cursor) {
-    var problem = assertThrows(Problem.class, () -> Cursor.keys(list, cursor));
+    var problem = assertThrows(Problem.class, () -> Cursor.read(list, cursor, keys -> keys));
     assertEquals(ErrorCode.VALIDATION_ERROR, problem.code());
     assertEquals("?cursor", problem.errors().getFirst().pointer());
+  }
+
+  @Test
+  void keys_that_somebody_made_up_are_damaged_too() {
+    for (var read :
+        List.<Function<List<String>, Object>>of(
+            keys -> UUID.fromString(keys.getFirst()),
+            keys -> Long.parseLong(keys.getFirst()),
+            keys -> keys.get(1))) {
+      var problem =
+          assertThrows(Problem.class, () -> Cursor.read("list", Cursor.of("list", "x"), read));
+      assertEquals("?cursor", problem.errors().getFirst().pointer());
+    }
   }
 }
