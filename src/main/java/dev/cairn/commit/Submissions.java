@@ -67,6 +67,10 @@ public class Submissions {
     if (answered.isEmpty()) {
       limit(access);
     }
+    if (body.isCompressed()) {
+      // Before it is decompressed: a request whose access has changed is begun again.
+      database.confirm();
+    }
     var bytes = body.bytes();
     // A used key alone does not exempt a request from the limit: its body must be the same.
     if (answered.isPresent() && !isReplay(access, answered.get(), bytes)) {

@@ -58,7 +58,9 @@ public enum ErrorCode {
       413, "The request is too large", "A limit on size or number is exceeded; `detail` names it."),
   URI_TOO_LONG(414, "The URI is too long", "The path and query together are longer than allowed."),
   UNSUPPORTED_MEDIA_TYPE(
-      415, "The media type is not supported", "The body's `Content-Type` is not accepted here."),
+      415,
+      "The media type is not supported",
+      "The body's `Content-Type` or `Content-Encoding` is not accepted here."),
   RANGE_NOT_SATISFIABLE(
       416, "The range is outside of the content", "`Range` contains no byte of the content."),
   IDEMPOTENCY_MISMATCH(

@@ -15,12 +15,14 @@ import dev.cairn.Wire;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.action.SampleRuns;
 import dev.cairn.platform.database.OwnConnections;
+import dev.cairn.platform.http.Gzip;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,11 @@ class LateBodyTest {
   private static final String BATCH = "{'wrefs':['Note/a']}";
   private static final String TOOL =
       "{'jsonrpc':'2.0','id':7,'method':'tools/call','params':{'name':'%s','arguments':%s}}";
+
+  private static final String COMMIT =
+      "{'operations':[{'operation':'add','kind':'thing','name':'Note/%s','data':{}}]}";
+
+  private static final String GZIP = "Content-Encoding: gzip";
 
   private final List<Late> requests = new ArrayList<>();
 
@@ -66,6 +73,7 @@ class LateBodyTest {
   @AfterEach
   void close() {
     requests.forEach(late -> late.wire().close());
+    requests.clear();
   }
 
   private String org() {
@@ -77,16 +85,24 @@ class LateBodyTest {
    * stands for ".
    */
   private void begin(String token, String path, String body) throws IOException {
+    begin(
+        token,
+        path,
+        body.replace('\'', '"').getBytes(UTF_8),
+        "Accept: application/json, text/event-stream",
+        "MCP-Protocol-Version: 2025-11-25");
+  }
+
+  private void begin(String token, String path, byte[] body, String... headers) throws IOException {
     var wire = new Wire(RestAssured.port, token);
-    var late = new Late(wire, body.replace('\'', '"').getBytes(UTF_8));
+    var late = new Late(wire, body);
     requests.add(late);
     wire.head(
         "POST",
         path,
-        late.body().length,
-        "Expect: 100-continue",
-        "Accept: application/json, text/event-stream",
-        "MCP-Protocol-Version: 2025-11-25");
+        body.length,
+        Stream.concat(Stream.of("Expect: 100-continue"), Stream.of(headers))
+            .toArray(String[]::new));
     assertEquals(100, wire.answer().status(), path);
     wire.send(late.body(), 0, late.body().length / 2);
   }
@@ -192,6 +208,44 @@ class LateBodyTest {
     begin(member.token(), repository + "/things/batch", BATCH);
     begin(member.token(), "/mcp", TOOL.formatted("org_list", "{}"));
     assertAnswered(200, () -> {});
+  }
+
+  private static byte[] compressedCommit(String name) {
+    return Gzip.compress(COMMIT.formatted(name).replace('\'', '"').getBytes(UTF_8));
+  }
+
+  @Test
+  void whoever_kept_the_right_has_the_commit_read_once_though_the_right_is_decided_anew()
+      throws Exception {
+    var commits = repository + "/commits";
+    // From now on the access is remembered, and the change makes that outdated.
+    as(member.token())
+        .body(COMMIT.formatted("b").replace('\'', '"'))
+        .post(commits)
+        .then()
+        .statusCode(201);
+    begin(member.token(), commits, COMMIT.formatted("c"));
+    begin(member.token(), commits, compressedCommit("d"), GZIP);
+    assertAnswered(201, () -> role("editor"));
+    close();
+
+    var broken = compressedCommit("e");
+    broken[broken.length - 5] ^= 1;
+    begin(member.token(), commits, "{'operations':");
+    begin(member.token(), commits, broken, GZIP);
+    assertAnswered(400, () -> role("admin"));
+    close();
+
+    begin(member.token(), commits, broken, GZIP);
+    assertAnswered(403, () -> role("viewer"));
+  }
+
+  private void role(String role) {
+    admin()
+        .body(Map.of("role", role))
+        .put("/api/orgs/" + org() + "/members/" + member.inPath())
+        .then()
+        .statusCode(200);
   }
 
   @Test

@@ -22,6 +22,9 @@ final class Packaged {
   static class CommitRequest extends CommitRequestTest {}
 
   @QuarkusIntegrationTest
+  static class CompressedCommit extends CompressedCommitTest {}
+
+  @QuarkusIntegrationTest
   static class DefinitionLimits extends DefinitionLimitsTest {}
 
   @QuarkusIntegrationTest

@@ -43,13 +43,18 @@ public final class RequestBody {
     try {
       var bytes = body.readNBytes(maxBytes + 1);
       if (bytes.length > maxBytes) {
-        throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + maxBytes + " bytes here.");
+        throw tooLong(maxBytes);
       }
       return bytes;
     } catch (IOException e) {
       throw Problem.invalid("", "The body could not be read to its end.");
     }
+  }
+
+  /** What is thrown if a body has more than {@code maxBytes}. */
+  public static Problem tooLong(int maxBytes) {
+    return Problem.of(
+        ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + maxBytes + " bytes here.");
   }
 
   /** Releases the room of a body, which is counted elsewhere or no longer in memory. */

@@ -5,13 +5,17 @@ import dev.cairn.model.Problem;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
@@ -45,6 +49,12 @@ public class RequestLimits {
   public static final String UNMATCHED = "/unmatched";
 
   private static final int BAD_REQUEST = 400;
+
+  /** The path of what takes a compressed body by POST. */
+  private static final Pattern TAKES_COMPRESSED = Pattern.compile("/api/repos/[^/]+/[^/]+/commits");
+
+  private static final String IDENTITY = "identity";
+  private static final Set<String> GZIP = Set.of(Gzip.NAME, "x-gzip");
 
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
@@ -133,11 +143,8 @@ public class RequestLimits {
     } else if (contentLength(request) > MAX_BODY) {
       refuse(
           context, ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes.");
-    } else if (isEncoded(request)) {
-      refuse(
-          context,
-          ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-          "Bodies are taken as they are, without `Content-Encoding`.");
+    } else if (!isCodingSupported(request)) {
+      refuseCoding(context);
     } else {
       fault(context)
           .ifPresentOrElse(
@@ -145,9 +152,41 @@ public class RequestLimits {
     }
   }
 
-  private static boolean isEncoded(HttpServerRequest request) {
-    return request.headers().getAll("Content-Encoding").stream()
-        .anyMatch(encoding -> !encoding.equalsIgnoreCase("identity"));
+  private static boolean isCodingSupported(HttpServerRequest request) {
+    return (isCompressed(request) && takesCompressed(request))
+        || request.headers().getAll(HttpHeaders.CONTENT_ENCODING).stream()
+            .allMatch(coding -> coding.equalsIgnoreCase(IDENTITY));
+  }
+
+  private static boolean takesCompressed(HttpServerRequest request) {
+    return request.method().equals(HttpMethod.POST)
+        && request.path() != null
+        && TAKES_COMPRESSED.matcher(request.path()).matches();
+  }
+
+  /**
+   * Whether the body of a request is compressed with gzip. Requests whose route does not take that
+   * are refused before they reach it.
+   */
+  public static boolean isCompressed(HttpServerRequest request) {
+    var codings = request.headers().getAll(HttpHeaders.CONTENT_ENCODING);
+    return codings.size() == 1 && GZIP.contains(codings.getFirst().toLowerCase(Locale.ROOT));
+  }
+
+  private static void refuseCoding(RoutingContext context) {
+    boolean takesCompressed = takesCompressed(context.request());
+    context
+        .response()
+        .putHeader(HttpHeaders.ACCEPT_ENCODING, takesCompressed ? Gzip.NAME : IDENTITY);
+    refuse(
+        context,
+        Problem.of(
+                ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                takesCompressed
+                    ? "`Content-Encoding` can only be `gzip` here."
+                    : "Bodies are taken as they are here, without `Content-Encoding`.")
+            .hint(
+                "Only the body of `POST /api/repos/:org/:repo/commits` may be compressed, with gzip."));
   }
 
   private static void countAsUnmatched(RoutingContext context) {
@@ -213,9 +252,12 @@ public class RequestLimits {
   }
 
   private static void refuse(RoutingContext context, ErrorCode code, String detail) {
+    refuse(context, Problem.of(code, detail));
+  }
+
+  private static void refuse(RoutingContext context, Problem problem) {
     forbidSniffing(context);
-    ProblemDocument.end(
-            context.response().putHeader("Connection", "close"), Problem.of(code, detail))
+    ProblemDocument.end(context.response().putHeader("Connection", "close"), problem)
         // The rest of the request is not read: a client that waits to send it must not hang.
         .onComplete(_ -> context.request().connection().close());
   }

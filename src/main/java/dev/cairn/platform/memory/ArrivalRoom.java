@@ -167,6 +167,23 @@ final class ArrivalRoom {
       }
     }
 
+    /**
+     * Counts further bytes of a body in use before they are made of it. As for {@link #take},
+     * others are ended for them; but if that does not give enough room, nobody is.
+     *
+     * @return false if there is no room; nothing more is counted then
+     */
+    boolean grow(int count) {
+      return ArrivalRoom.this.grow(this, count);
+    }
+
+    /** Releases what exceeds {@code count} bytes, which is no longer in memory. */
+    void shrink(int count) {
+      synchronized (ArrivalRoom.this) {
+        hold(this, Math.min(0, count - held));
+      }
+    }
+
     private void leaveRequest() {
       if (request != null) {
         request.hasBodyArriving = false;
@@ -180,6 +197,11 @@ final class ArrivalRoom {
 
     private long heldByRequest() {
       return request == null ? 0 : request.held;
+    }
+
+    private long heldAmong(Predicate<Arrival> some) {
+      return (some.test(this) ? held : 0)
+          + (request != null && some.test(request) ? request.held : 0);
     }
 
     private boolean isOrHasRequest(Predicate<Arrival> condition) {
@@ -280,11 +302,32 @@ final class ArrivalRoom {
       long now = nanos.getAsLong();
       hold(arrival, count);
       arrival.progress.add(count, now);
-      slowest = makeRoom(arrival, now);
+      slowest = makeRoom(bounds(arrival, share), now);
       stays = arrivals.contains(arrival);
     }
     slowest.forEach(each -> each.onEnd.accept(noRoom()));
     return stays;
+  }
+
+  private boolean grow(Arrival arrival, int count) {
+    List<Arrival> slowest = List.of();
+    boolean hasRoom;
+    synchronized (this) {
+      if (!arrivals.contains(arrival)) {
+        return false;
+      }
+      hold(arrival, count);
+      // The share is made for what a body takes as it was sent: a single one may have more.
+      var bounds = bounds(arrival, Math.max(share, arrival.held));
+      hasRoom = bounds.stream().allMatch(this::canBeKept);
+      if (hasRoom) {
+        slowest = makeRoom(bounds, nanos.getAsLong());
+      } else {
+        hold(arrival, -count);
+      }
+    }
+    slowest.forEach(each -> each.onEnd.accept(noRoom()));
+    return hasRoom;
   }
 
   private void hold(Arrival arrival, long count) {
@@ -292,12 +335,36 @@ final class ArrivalRoom {
     arrival.held += count;
   }
 
-  private List<Arrival> makeRoom(Arrival arrival, long now) {
+  /**
+   * What some of the arrivals may hold together.
+   *
+   * @param used what they hold, in bytes
+   */
+  private record Bound(LongSupplier used, long max, Predicate<Arrival> among) {}
+
+  /** The bounds that an arrival adds to, with the share of its owner. */
+  private List<Bound> bounds(Arrival arrival, long ofOwner) {
+    return List.of(
+        new Bound(() -> bytes.of(arrival.owner), ofOwner, arrival::hasSameOwner),
+        new Bound(bytes::large, sizeForLarge, Arrival::isLarge),
+        new Bound(bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous),
+        new Bound(bytes::all, size, _ -> true));
+  }
+
+  /** Whether a bound is kept, or can be by ending others. */
+  private boolean canBeKept(Bound bound) {
+    long excess = bound.used.getAsLong() - bound.max;
+    return excess <= 0
+        || excess
+            <= arrivals.stream()
+                .filter(Arrival::canBeEnded)
+                .mapToLong(other -> other.heldAmong(bound.among))
+                .sum();
+  }
+
+  private List<Arrival> makeRoom(List<Bound> bounds, long now) {
     var removed = new ArrayList<Arrival>();
-    removeSlowest(removed, now, () -> bytes.of(arrival.owner), share, arrival::hasSameOwner);
-    removeSlowest(removed, now, bytes::large, sizeForLarge, Arrival::isLarge);
-    removeSlowest(removed, now, bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous);
-    removeSlowest(removed, now, bytes::all, size, _ -> true);
+    bounds.forEach(bound -> removeSlowest(removed, now, bound));
     ended += removed.size();
     return removed;
   }
@@ -312,18 +379,17 @@ final class ArrivalRoom {
    * Removes the arrivals of least merit if the bound is exceeded, until a part of the bound is
    * free: ranking all of them for each arrival of a flood would take too much processor time.
    */
-  private void removeSlowest(
-      List<Arrival> removed, long now, LongSupplier used, long max, Predicate<Arrival> among) {
-    if (used.getAsLong() <= max) {
+  private void removeSlowest(List<Arrival> removed, long now, Bound bound) {
+    if (bound.used.getAsLong() <= bound.max) {
       return;
     }
     var slowest = new PriorityQueue<>(Ranked.LEAST_FIRST);
     arrivals.stream()
-        .filter(other -> other.canBeEnded() && other.isOrHasRequest(among))
+        .filter(other -> other.canBeEnded() && other.isOrHasRequest(bound.among))
         .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
         .forEach(slowest::add);
-    long enough = max - max / FREED_AT_ONCE;
-    while (used.getAsLong() > enough && !slowest.isEmpty()) {
+    long enough = bound.max - bound.max / FREED_AT_ONCE;
+    while (bound.used.getAsLong() > enough && !slowest.isEmpty()) {
       var next = slowest.poll().arrival;
       end(next);
       removed.add(next);

@@ -2,6 +2,7 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.http.RequestBody;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -211,13 +212,45 @@ public final class ArrivingBody {
     if (!state.compareAndSet(State.HERE, State.TAKEN) || !arrival.use()) {
       throw closed();
     }
-    var bytes = joined();
+    var bytes = joined(blocks, length);
     blocks.clear();
     return bytes;
   }
 
-  private byte[] joined() {
-    if (blocks.size() == 1 && capacity == length) {
+  /**
+   * Takes the bytes as {@link #bytes} does, and decompresses them. Room is taken for each block of
+   * the content before it is allocated. In the end the content counts in place of the bytes, and
+   * like them: until {@link #release}, even if the connection is closed before.
+   *
+   * @param maxBytes how many bytes it may have, compressed and decompressed
+   * @param mayGoOn called before each piece; throws if no more is to be done
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more, {@code UNAVAILABLE} if there is no
+   *     room for the content, {@code VALIDATION_ERROR} if it is not valid gzip
+   */
+  byte[] decompressed(int maxBytes, Runnable mayGoOn) {
+    var sent = bytes();
+    if (sent.length > maxBytes) {
+      throw RequestBody.tooLong(maxBytes);
+    }
+    var content = Gunzip.content(sent, maxBytes, this::takeRoom, mayGoOn);
+    arrival.shrink(content.length);
+    return content;
+  }
+
+  private void takeRoom(int count) {
+    if (!arrival.grow(count)) {
+      throw Problem.of(
+          ErrorCode.UNAVAILABLE, "There is no room for the decompressed body at this moment.");
+    }
+  }
+
+  /**
+   * The bytes of blocks as one array.
+   *
+   * @param length how many there are: all blocks are full except the last one
+   */
+  static byte[] joined(List<byte[]> blocks, int length) {
+    if (blocks.size() == 1 && blocks.getFirst().length == length) {
       return blocks.getFirst();
     }
     var bytes = new byte[length];

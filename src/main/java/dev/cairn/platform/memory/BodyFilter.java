@@ -8,17 +8,23 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 public class BodyFilter {
   private final ArrivingBodies bodies;
   private final BodyRoom room;
+  private final Decompression decompression;
   private final CurrentVertxRequest request;
 
-  BodyFilter(ArrivingBodies bodies, BodyRoom room, CurrentVertxRequest request) {
+  BodyFilter(
+      ArrivingBodies bodies,
+      BodyRoom room,
+      Decompression decompression,
+      CurrentVertxRequest request) {
     this.bodies = bodies;
     this.room = room;
+    this.decompression = decompression;
     this.request = request;
   }
 
   /** Replaces the body of a request by one that is read on demand. */
   @ServerRequestFilter
   public void filter(ContainerRequestContext context) {
-    context.setEntityStream(new BodyStream(bodies, room, request.getCurrent()));
+    context.setEntityStream(new BodyStream(bodies, room, decompression, request.getCurrent()));
   }
 }

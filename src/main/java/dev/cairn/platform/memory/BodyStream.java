@@ -7,43 +7,60 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * The body of a request. Reading begins with the first call, which waits until all requested bytes
- * have arrived: use {@code readNBytes(limit)}. It also waits for room for the parsed body ({@link
- * BodyRoom}), unless {@link #countElsewhere} was called before.
+ * The body of a request, decompressed if it was sent compressed. Reading begins with the first
+ * call, which waits until all requested bytes have arrived: use {@code readNBytes(limit)}. It also
+ * waits for room for the parsed body ({@link BodyRoom}), unless {@link #countElsewhere} was called
+ * before.
  */
 final class BodyStream extends InputStream {
   private static final byte[] NONE = {};
 
   private final ArrivingBodies bodies;
   private final BodyRoom room;
+  private final Decompression decompression;
   private final RoutingContext context;
-  private boolean isCountedElsewhere;
+
+  /** Whether the room for the parsed body is held, or is taken by the code that reads this. */
+  private boolean hasRoom;
+
+  /** Null before it is read: it can only be read once, also if that is begun again. */
   private ArrivingBody body;
+
   private byte[] bytes;
   private int limit;
   private int at;
 
-  BodyStream(ArrivingBodies bodies, BodyRoom room, RoutingContext context) {
+  BodyStream(
+      ArrivingBodies bodies, BodyRoom room, Decompression decompression, RoutingContext context) {
     this.bodies = bodies;
     this.room = room;
+    this.decompression = decompression;
     this.context = context;
   }
 
   /** Must be called if the code that reads this takes room for the parsed body itself. */
   void countElsewhere() {
-    isCountedElsewhere = true;
+    hasRoom = true;
+  }
+
+  /** Whether it was sent compressed, so that the first read decompresses it. */
+  boolean isCompressed() {
+    return RequestLimits.isCompressed(context.request());
   }
 
   private byte[] readTo(int maxBytes) {
     if (bytes == null) {
-      limit = maxBytes;
-      body = bodies.read(context, maxBytes);
-      var whole = body.await();
-      if (!isCountedElsewhere) {
-        // Before the bytes are taken: until then, they are dropped if the connection is closed.
-        room.hold(whole);
+      if (body == null) {
+        limit = maxBytes;
+        body = bodies.read(context, maxBytes);
       }
-      bytes = whole.bytes();
+      body.await();
+      if (!hasRoom) {
+        // Before the bytes are taken: until then, they are dropped if the connection is closed.
+        room.hold(body);
+        hasRoom = true;
+      }
+      bytes = isCompressed() ? decompression.of(body, context, maxBytes - 1) : body.bytes();
     }
     return bytes;
   }

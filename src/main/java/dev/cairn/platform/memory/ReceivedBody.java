@@ -1,5 +1,6 @@
 package dev.cairn.platform.memory;
 
+import dev.cairn.model.Problem;
 import dev.cairn.platform.http.RequestBody;
 import dev.cairn.platform.http.RequestLimits;
 import java.io.InputStream;
@@ -11,6 +12,9 @@ import java.io.InputStream;
 public final class ReceivedBody implements AutoCloseable {
   private final InputStream stream;
   private byte[] bytes;
+
+  /** Why it could not be read, if so: it can only be read once. */
+  private Problem failure;
 
   /** The body of a request. */
   public ReceivedBody(InputStream stream) {
@@ -24,17 +28,32 @@ public final class ReceivedBody implements AutoCloseable {
     return body;
   }
 
+  /** Whether it was sent compressed, so that the first use decompresses it. */
+  public boolean isCompressed() {
+    return stream instanceof BodyStream body && body.isCompressed();
+  }
+
   /**
-   * The whole body.
+   * The whole body. If it could not be read, it is not read again: each further call fails in the
+   * same way.
    *
-   * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if it is longer than 16 MiB
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it is longer than 16 MiB, before or after it is
+   *     decompressed
    */
   public byte[] bytes() {
+    if (failure != null) {
+      throw failure;
+    }
     if (bytes == null) {
       if (stream instanceof BodyStream body) {
         body.countElsewhere();
       }
-      bytes = RequestBody.bytes(stream, RequestLimits.MAX_BODY);
+      try {
+        bytes = RequestBody.bytes(stream, RequestLimits.MAX_BODY);
+      } catch (Problem e) {
+        failure = e;
+        throw e;
+      }
     }
     return bytes;
   }

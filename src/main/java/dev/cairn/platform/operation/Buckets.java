@@ -28,6 +28,7 @@ final class Buckets {
           "http.server.requests", REQUEST,
           "cairn.commits", REQUEST,
           "cairn.commits.lock", REQUEST,
+          "cairn.decompressions", REQUEST,
           "cairn.mcp.calls", REQUEST,
           "cairn.egress.calls", REQUEST,
           "cairn.attempts", RUN,

@@ -86,6 +86,9 @@ class QuotaTest {
       commit(repository, i, "key-" + i).statusCode(201);
     }
     limited(commit(repository, COMMITS, "another"), "commits");
+    // It is not looked at, or it would be refused for what it is.
+    var noGzip = Api.admin().header("Content-Encoding", "gzip").body("{}");
+    limited(noGzip.post(repository + "/commits").then(), "commits");
     Api.admin().get(repository).then().body("repoSeq", is(COMMITS));
   }
 

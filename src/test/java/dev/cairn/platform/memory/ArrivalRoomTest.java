@@ -116,6 +116,85 @@ class ArrivalRoomTest {
     assertEquals(SHARE, room.bytes());
   }
 
+  /** A body that has come whole, with so many bytes, and is used. */
+  private Client used(String owner, int bytes) {
+    var client = new Client(owner);
+    assertTrue(client.send(bytes));
+    assertTrue(client.arrival.complete());
+    assertTrue(client.arrival.use());
+    return client;
+  }
+
+  @Test
+  void what_a_body_becomes_counts_as_long_as_the_body() {
+    var body = used("a", 10);
+    assertTrue(body.arrival.grow(80));
+    assertEquals(90, room.bytes());
+    body.arrival.shrink(80);
+    assertEquals(80, room.bytes());
+    body.arrival.shrink(200);
+    assertEquals(80, room.bytes());
+    body.arrival.release();
+    assertEquals(0, room.bytes());
+    body.arrival.shrink(10);
+    assertFalse(body.arrival.grow(1), "nothing counts any longer");
+    assertEquals(0, room.bytes());
+  }
+
+  @Test
+  void what_a_body_becomes_counts_on_when_its_request_is_ended() {
+    var request = new Client(ArrivalRoom.Owner.account("a"));
+    assertTrue(request.send(5));
+    var body = new Client(room.beginBody(ArrivalRoom.Owner.account("a"), request.arrival, _ -> {}));
+    assertTrue(body.send(10));
+    assertTrue(body.arrival.complete());
+    assertTrue(body.arrival.use());
+    assertTrue(body.arrival.grow(50));
+    request.arrival.release();
+    assertEquals(60, room.bytes());
+  }
+
+  @Test
+  void one_body_may_become_more_than_a_share_and_two_may_not() {
+    var first = used("a", 10);
+    assertTrue(first.arrival.grow(SHARE));
+    var second = used("b", 10);
+    assertTrue(second.arrival.grow(SHARE - 20));
+    var third = used("b", 10);
+    assertFalse(third.arrival.grow(1));
+    assertEquals(SHARE + 10 + SHARE, room.bytes());
+  }
+
+  @Test
+  void who_arrives_gives_way_to_what_a_body_becomes_only_if_that_is_enough() {
+    var whole = used("a", 50);
+    var slow = new Client("a");
+    assertTrue(slow.send(30));
+    var other = new Client("b");
+    assertTrue(other.send(30));
+    pass(5_000);
+    var body = used("a", 10);
+
+    assertFalse(body.arrival.grow(90), "the slow one has too little");
+    assertNull(slow.ended);
+    assertEquals(120, room.bytes());
+
+    assertTrue(body.arrival.grow(20));
+    assertEquals(ErrorCode.UNAVAILABLE, slow.ended.code());
+    assertNull(other.ended);
+    assertNull(whole.ended);
+    assertEquals(110, room.bytes());
+  }
+
+  @Test
+  void what_bodies_become_never_exceeds_the_room() {
+    for (int i = 0; i < 50; i++) {
+      var body = used("owner" + i, 1);
+      var _ = body.arrival.grow(SHARE);
+      assertTrue(room.bytes() <= SIZE, room.bytes() + " bytes");
+    }
+  }
+
   @Test
   void what_was_ended_does_not_come_whole_any_more() {
     var slow = new Client("a");

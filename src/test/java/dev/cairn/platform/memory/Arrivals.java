@@ -4,6 +4,7 @@ import static dev.cairn.Api.anonymous;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.platform.http.RequestLimits;
 import io.restassured.RestAssured;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,6 +14,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 
@@ -61,6 +65,33 @@ abstract class Arrivals {
     socket.bind(new InetSocketAddress(address, 0));
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
     return socket;
+  }
+
+  /** Has all room for large bodies taken, until it is closed. */
+  static final class AllRoom implements AutoCloseable {
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    AllRoom(BodyMemory memory) throws InterruptedException {
+      var large = new byte[RequestLimits.MAX_BODY];
+      for (int i = 0; i < 100 && metric("cairn_bodies_waiting") == 0; i++) {
+        Thread.startVirtualThread(() -> memory.within(UUID.randomUUID(), large, this::awaitEnd));
+        Thread.sleep(20);
+      }
+      assertTrue(metric("cairn_bodies_waiting") > 0);
+    }
+
+    private boolean awaitEnd() {
+      try {
+        return end.await(30, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      end.countDown();
+    }
   }
 
   static double metric(String name) {

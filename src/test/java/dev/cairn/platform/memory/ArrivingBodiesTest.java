@@ -14,7 +14,6 @@ import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.Uncommon;
-import dev.cairn.platform.http.RequestLimits;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
@@ -25,9 +24,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -170,37 +167,10 @@ class ArrivingBodiesTest extends Arrivals {
     assertTrue(metric("cairn_requests_arriving_bytes") <= OWN);
   }
 
-  /** Has all room for large bodies taken, until it is closed. */
-  private final class AllRoom implements AutoCloseable {
-    private final CountDownLatch end = new CountDownLatch(1);
-
-    AllRoom() throws InterruptedException {
-      var large = new byte[RequestLimits.MAX_BODY];
-      for (int i = 0; i < 100 && metric("cairn_bodies_waiting") == 0; i++) {
-        Thread.startVirtualThread(() -> memory.within(UUID.randomUUID(), large, this::awaitEnd));
-        Thread.sleep(20);
-      }
-      assertTrue(metric("cairn_bodies_waiting") > 0);
-    }
-
-    private boolean awaitEnd() {
-      try {
-        return end.await(30, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
-    }
-
-    @Override
-    public void close() {
-      end.countDown();
-    }
-  }
-
   @Test
   void a_body_that_waits_for_room_counts_on_after_its_client_has_gone() throws Exception {
     var repository = repositoryWithShape();
-    try (var _ = new AllRoom()) {
+    try (var _ = new AllRoom(memory)) {
       double waiting = metric("cairn_bodies_waiting");
       var client = unfinished(repository + "/commits", adminToken(), 300_000, 300_000);
       await(() -> metric("cairn_bodies_waiting") > waiting);
@@ -216,7 +186,7 @@ class ArrivingBodiesTest extends Arrivals {
   void a_body_that_is_ended_by_its_last_bytes_is_not_worked_on_as_far_as_it_came()
       throws Exception {
     var repository = repositoryWithShape();
-    try (var _ = new AllRoom()) {
+    try (var _ = new AllRoom(memory)) {
       double waiting = metric("cairn_bodies_waiting");
       unfinished(repository + "/commits", adminToken(), 1_900_000, 1_900_000);
       await(() -> metric("cairn_bodies_waiting") > waiting);
