@@ -49,6 +49,7 @@ final class Attack {
     attacks.put("A2-answers", Memory::answers);
     attacks.put("A2-lists", Memory::lists);
     attacks.put("A2-look-ups-waiting", Memory::lookUpsWaiting);
+    attacks.put("A2-bombs", Memory::bombs);
     attacks.put("A2-downloads", Downloads::run);
     attacks.put("A2-repositories", Answers::repositories);
     attacks.put("A2-document", Answers::document);

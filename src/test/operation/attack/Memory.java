@@ -1,3 +1,4 @@
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -6,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 
 /** A2: whole bodies whose memory is not given back, or whose answers take more than they do. */
 final class Memory {
@@ -27,6 +29,15 @@ final class Memory {
   private static final String LONG_NAME = "\ud83d\ude00".repeat(512);
 
   private static final int UNREAD_LISTS = Scale.count(1_000);
+
+  /** Connections of each account that sends decompression bombs. */
+  private static final int BOMBS = Scale.count(100);
+
+  private static final int MEBIBYTE = 1 << 20;
+  private static final int GZIP_HEADER = 10;
+
+  /** A block of deflate that has no content, of five bytes. */
+  private static final byte[] EMPTY_BLOCK = {0, 0, 0, (byte) 0xff, (byte) 0xff};
 
   /** An operation with a member that none has, whose name is twice as long in a JSON pointer. */
   private static final String OPERATION =
@@ -168,6 +179,66 @@ final class Memory {
         return prober.result(String.join("; ", got));
       }
     }
+  }
+
+  /**
+   * Decompression bombs of two accounts, of 16 and of 100 MiB, and 2 MiB of two others that are
+   * read through and have no content.
+   */
+  static Result bombs() throws Exception {
+    var empty = gzip(0);
+    var blocks = new ByteArrayOutputStream();
+    blocks.write(empty, 0, GZIP_HEADER);
+    while (blocks.size() < 2 * MEBIBYTE) {
+      blocks.write(EMPTY_BLOCK);
+    }
+    blocks.write(empty, GZIP_HEADER, empty.length - GZIP_HEADER);
+    try (var service = Service.start(Map.of());
+        var ann = Account.signUp(service, "ann");
+        var bob = Account.signUp(service, "bob");
+        var eve = Account.signUp(service, "eve");
+        var joe = Account.signUp(service, "joe");
+        var prober = Prober.start(service)) {
+      prober.endPhase();
+      try (var first = bombs(service, ann, "ann", gzip(16 * MEBIBYTE));
+          var second = bombs(service, bob, "bob", gzip(100 * MEBIBYTE));
+          var third = bombs(service, eve, "eve", blocks.toByteArray());
+          var fourth = bombs(service, joe, "joe", blocks.toByteArray())) {
+        Thread.sleep(DURATION);
+        var floods = List.of(first, second, third, fourth);
+        floods.forEach(Flood::close);
+        Thread.sleep(AFTERWARDS);
+        var got = floods.stream().map(Flood::toString).toList();
+        return prober.result(String.join("; ", got));
+      }
+    }
+  }
+
+  /** So many blanks, compressed. */
+  private static byte[] gzip(int length) throws IOException {
+    var compressed = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(compressed)) {
+      gzip.write(" ".repeat(length).getBytes(StandardCharsets.US_ASCII));
+    }
+    return compressed.toByteArray();
+  }
+
+  private static Flood bombs(Service service, Account account, String org, byte[] body)
+      throws Exception {
+    account.makeRepository(org, "notes", "private");
+    var path = "/api/repos/" + org + "/notes/commits";
+    var head = RawConnection.head("POST", path, account.token(), body.length);
+    var compressed =
+        head.replace("\r\nContent-Length", "\r\nContent-Encoding: gzip\r\nContent-Length");
+    return Flood.repeatedly(
+        service,
+        BOMBS,
+        (connection, flood) -> {
+          connection.send(compressed);
+          connection.send(body, body.length);
+          flood.sent(body.length);
+          flood.awaitAnswer(connection, Duration.ZERO);
+        });
   }
 
   private static Flood commits(Service service, Account account, String org, String commit)

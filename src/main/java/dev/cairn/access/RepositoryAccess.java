@@ -128,20 +128,15 @@ public final class RepositoryAccess {
     return seq.getAsLong();
   }
 
-  /** The same access within a snapshot in which the repository has this sequence number. */
-  public RepositoryAccess at(long snapshotSeq) {
+  /**
+   * The same access within a snapshot.
+   *
+   * @param snapshotSeq the sequence number that the repository has there; called after the queries
+   *     of the read
+   */
+  public RepositoryAccess at(LongSupplier snapshotSeq) {
     return new RepositoryAccess(
-        orgId,
-        repoId,
-        org,
-        repo,
-        archived,
-        role,
-        caller,
-        narrowing,
-        visible,
-        () -> snapshotSeq,
-        granted);
+        orgId, repoId, org, repo, archived, role, caller, narrowing, visible, snapshotSeq, granted);
   }
 
   /** The wrefs that the caller may read; empty for a caller without {@code repo:read}. */

@@ -3,9 +3,11 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.content.EntityName;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.DataValidator;
 import dev.cairn.model.EntityKind;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
@@ -41,9 +43,13 @@ final class NameCollector {
    */
   private static final int NAME_SIZE = 500;
 
+  /** Maximum names that the operations of a commit stand for because it renames shapes. */
+  private static final int MAX_FORMER_NAMES = 100_000;
+
   private final List<SubmittedOperation> operations;
   private final References.Home home;
   private final LongConsumer room;
+  private final Allowance formerNames = new Allowance(MAX_FORMER_NAMES);
 
   /** For each operation, the name of its target's shape; null if only planning can find it. */
   private final String[] shapeOf;
@@ -348,9 +354,21 @@ final class NameCollector {
     add(new EntityName(SHAPE, wref.shape()));
     add(new EntityName(wref.shape(), wref.name()));
     for (var former : formerShapeNames.getOrDefault(wref.shape(), Set.of())) {
-      room.accept(NAME_SIZE);
+      takeFormerName();
       add(new EntityName(former, wref.name()));
     }
+  }
+
+  private void takeFormerName() {
+    if (!formerNames.take(1)) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "The renames of shapes in one commit may give the names in it at most %,d further meanings."
+                  .formatted(MAX_FORMER_NAMES))
+          .at("/operations")
+          .hint("Rename the shapes in a commit of their own.");
+    }
+    room.accept(NAME_SIZE);
   }
 
   private void add(EntityName name) {

@@ -71,7 +71,15 @@ public class Submissions {
       // Before it is decompressed: a request whose access has changed is begun again.
       database.confirm();
     }
-    var bytes = body.bytes();
+    byte[] bytes;
+    try {
+      bytes = body.bytes();
+    } catch (Problem e) {
+      if (answered.isPresent()) {
+        limit(access);
+      }
+      throw e;
+    }
     // A used key alone does not exempt a request from the limit: its body must be the same.
     if (answered.isPresent() && !isReplay(access, answered.get(), bytes)) {
       limit(access);

@@ -31,6 +31,9 @@ public class NearNames {
 
   private static final int MAX_SHAPES = 500;
 
+  /** How many entities that had a name once are looked at, the last ones first. */
+  private static final int MAX_RENAMES = 100;
+
   /** Longer names are compared only with their neighbours. */
   private static final int MAX_VARIED_LENGTH = 64;
 
@@ -43,12 +46,13 @@ public class NearNames {
 
   private static final String FORMER =
       """
-      select e.shape_name, e.name from entity_rename r
-      cross join lateral %s e %%s
-      and r.old_name = ? and e.shape_name = ? and e.active
+      select e.shape_name, e.name from (
+        select * from entity_rename x where x.old_name = ? and x.repo_id = ?
+        order by x.seq desc limit %d) r
+      cross join lateral %s e %%s and e.shape_name = ? and e.active
       order by r.seq desc limit 1
       """
-          .formatted(ByKey.entity("r.repo_id", "r.entity_id"));
+          .formatted(MAX_RENAMES, ByKey.entity("r.repo_id", "r.entity_id"));
 
   private static final String NAMES = "select e.shape_name, e.name from entity e %s ";
 
@@ -116,7 +120,7 @@ public class NearNames {
           .first(
               FORMER.formatted(where.sql()),
               row -> row.getString(1) + "/" + row.getString(2),
-              where.parameters(name, shapeName))
+              where.parameters(List.<Object>of(name, repoId), shapeName))
           .orElse(null);
     }
 

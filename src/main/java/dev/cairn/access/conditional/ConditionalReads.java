@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -189,15 +190,7 @@ public class ConditionalReads {
 
   private <T> Made<T> fresh(RepositoryAccess access, Function<RepositoryAccess, T> read) {
     var seqs = new LongSummaryStatistics();
-    var answer =
-        Database.withCheck(
-            SEQ,
-            row -> {
-              seqs.accept(row.getLong(1));
-              return true;
-            },
-            () -> read.apply(access),
-            access.repoId());
+    var answer = checked(access, seqs, () -> read.apply(access));
     // Numbers only grow: one that is the same before and after all queries was there throughout.
     return seqs.getMin() == access.seq() && seqs.getMax() == access.seq()
         ? new Made<>(answer, here(access.seq()))
@@ -208,10 +201,24 @@ public class ConditionalReads {
       RepositoryAccess access, Set<String> others, Function<RepositoryAccess, T> read) {
     return database.snapshot(
         () -> {
-          long seq = database.first(SEQ, row -> row.getLong(1), access.repoId()).orElseThrow();
-          var answer = read.apply(access.at(seq));
-          return new Made<>(answer, new State(seq, others(access, others)));
+          // The number comes with the queries of the read: one before them would take a connection
+          // while the read still waits for its turn.
+          var seqs = new LongSummaryStatistics();
+          var answer = checked(access, seqs, () -> read.apply(access.at(seqs::getMax)));
+          return new Made<>(answer, new State(seqs.getMax(), others(access, others)));
         });
+  }
+
+  private static <T> T checked(
+      RepositoryAccess access, LongSummaryStatistics seqs, Supplier<T> read) {
+    return Database.withCheck(
+        SEQ,
+        row -> {
+          seqs.accept(row.getLong(1));
+          return true;
+        },
+        read,
+        access.repoId());
   }
 
   private SortedMap<String, RepositoryAccess> others(RepositoryAccess access, Set<String> names) {

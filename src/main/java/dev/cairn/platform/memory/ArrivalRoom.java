@@ -114,6 +114,9 @@ final class ArrivalRoom {
     /** If this is a body, its request, which is ended together with it; otherwise null. */
     private Arrival request;
 
+    /** Whether it is a request that has come, and waits for its body or its answer. */
+    private boolean isRequest;
+
     /** Whether it can only be ended together with its body. */
     private boolean hasBodyArriving;
 
@@ -168,13 +171,19 @@ final class ArrivalRoom {
     }
 
     /**
-     * Counts further bytes of a body in use before they are made of it. As for {@link #take},
-     * others are ended for them; but if that does not give enough room, nobody is.
+     * Counts further bytes of a body in use before they are made of it. Bodies and heads that are
+     * still arriving, of its owner or of owners that hold more, are ended for them as for {@link
+     * #take}; but if that does not give enough room, nobody is.
      *
      * @return false if there is no room; nothing more is counted then
      */
     boolean grow(int count) {
       return ArrivalRoom.this.grow(this, count);
+    }
+
+    /** Whether there would be room for further bytes if nobody else had any. */
+    boolean canEverGrow(int count) {
+      return held + count <= Math.min(size, sizeForLarge);
     }
 
     /** Releases what exceeds {@code count} bytes, which is no longer in memory. */
@@ -271,6 +280,7 @@ final class ArrivalRoom {
    */
   Optional<Arrival> beginRequest(Owner owner, int head, int unread, Consumer<Problem> onEnd) {
     var request = begin(new Arrival(owner, onEnd, () -> false, 1));
+    request.isRequest = true;
     request.unread = unread;
     return take(request, head + unread) ? Optional.of(request) : Optional.empty();
   }
@@ -302,7 +312,7 @@ final class ArrivalRoom {
       long now = nanos.getAsLong();
       hold(arrival, count);
       arrival.progress.add(count, now);
-      slowest = makeRoom(bounds(arrival, share), now);
+      slowest = makeRoom(bounds(arrival, share), now, _ -> true);
       stays = arrivals.contains(arrival);
     }
     slowest.forEach(each -> each.onEnd.accept(noRoom()));
@@ -319,9 +329,10 @@ final class ArrivalRoom {
       hold(arrival, count);
       // The share is made for what a body takes as it was sent: a single one may have more.
       var bounds = bounds(arrival, Math.max(share, arrival.held));
-      hasRoom = bounds.stream().allMatch(this::canBeKept);
+      Predicate<Arrival> weaker = other -> isWeaker(other, arrival);
+      hasRoom = bounds.stream().allMatch(bound -> canBeKept(bound, weaker));
       if (hasRoom) {
-        slowest = makeRoom(bounds, nanos.getAsLong());
+        slowest = makeRoom(bounds, nanos.getAsLong(), weaker);
       } else {
         hold(arrival, -count);
       }
@@ -351,20 +362,26 @@ final class ArrivalRoom {
         new Bound(bytes::all, size, _ -> true));
   }
 
-  /** Whether a bound is kept, or can be by ending others. */
-  private boolean canBeKept(Bound bound) {
+  /** Whether an arrival may be ended for one that grows. */
+  private boolean isWeaker(Arrival other, Arrival growing) {
+    return !other.isRequest
+        && (other.hasSameOwner(growing) || bytes.of(other.owner) > bytes.of(growing.owner));
+  }
+
+  /** Whether a bound is kept, or can be by ending some others. */
+  private boolean canBeKept(Bound bound, Predicate<Arrival> some) {
     long excess = bound.used.getAsLong() - bound.max;
     return excess <= 0
         || excess
             <= arrivals.stream()
-                .filter(Arrival::canBeEnded)
+                .filter(some.and(Arrival::canBeEnded))
                 .mapToLong(other -> other.heldAmong(bound.among))
                 .sum();
   }
 
-  private List<Arrival> makeRoom(List<Bound> bounds, long now) {
+  private List<Arrival> makeRoom(List<Bound> bounds, long now, Predicate<Arrival> some) {
     var removed = new ArrayList<Arrival>();
-    bounds.forEach(bound -> removeSlowest(removed, now, bound));
+    bounds.forEach(bound -> removeSlowest(removed, now, bound, some));
     ended += removed.size();
     return removed;
   }
@@ -379,12 +396,14 @@ final class ArrivalRoom {
    * Removes the arrivals of least merit if the bound is exceeded, until a part of the bound is
    * free: ranking all of them for each arrival of a flood would take too much processor time.
    */
-  private void removeSlowest(List<Arrival> removed, long now, Bound bound) {
+  private void removeSlowest(
+      List<Arrival> removed, long now, Bound bound, Predicate<Arrival> some) {
     if (bound.used.getAsLong() <= bound.max) {
       return;
     }
     var slowest = new PriorityQueue<>(Ranked.LEAST_FIRST);
     arrivals.stream()
+        .filter(some)
         .filter(other -> other.canBeEnded() && other.isOrHasRequest(bound.among))
         .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
         .forEach(slowest::add);

@@ -2,7 +2,6 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.http.RequestBody;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -206,9 +205,18 @@ public final class ArrivingBody {
    *     body arrived
    */
   public byte[] bytes() {
+    requireRights();
+    return taken();
+  }
+
+  /** Checks the rights of the caller again if the body took long to arrive. */
+  void requireRights() {
     if (System.nanoTime() - begunAt > WITH_HEAD_NANOS) {
       checkLate.run();
     }
+  }
+
+  private byte[] taken() {
     if (!state.compareAndSet(State.HERE, State.TAKEN) || !arrival.use()) {
       throw closed();
     }
@@ -218,9 +226,10 @@ public final class ArrivingBody {
   }
 
   /**
-   * Takes the bytes as {@link #bytes} does, and decompresses them. Room is taken for each block of
-   * the content before it is allocated. In the end the content counts in place of the bytes, and
-   * like them: until {@link #release}, even if the connection is closed before.
+   * Takes the bytes, whose caller {@link #requireRights} has checked, and decompresses them. Room
+   * is taken for each block of the content before it is allocated. In the end the content counts in
+   * place of the bytes, and like them: until {@link #release}, even if the connection is closed
+   * before.
    *
    * @param maxBytes how many bytes it may have, compressed and decompressed
    * @param mayGoOn called before each piece; throws if no more is to be done
@@ -228,16 +237,19 @@ public final class ArrivingBody {
    *     room for the content, {@code VALIDATION_ERROR} if it is not valid gzip
    */
   byte[] decompressed(int maxBytes, Runnable mayGoOn) {
-    var sent = bytes();
-    if (sent.length > maxBytes) {
-      throw RequestBody.tooLong(maxBytes);
-    }
+    var sent = taken();
     var content = Gunzip.content(sent, maxBytes, this::takeRoom, mayGoOn);
     arrival.shrink(content.length);
     return content;
   }
 
   private void takeRoom(int count) {
+    if (!arrival.canEverGrow(count)) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "As it is sent and decompressed together, the body is larger than this server has room for.")
+          .hint("Send fewer operations in a commit, or send it without compression.");
+    }
     if (!arrival.grow(count)) {
       throw Problem.of(
           ErrorCode.UNAVAILABLE, "There is no room for the decompressed body at this moment.");

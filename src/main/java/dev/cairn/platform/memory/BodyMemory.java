@@ -66,10 +66,10 @@ public class BodyMemory {
   }
 
   /**
-   * Room for data that work on a body reads from the database, besides that of the body. It waits
-   * only briefly for room, since it may hold locks. What an account reads has a share of its own:
-   * otherwise a body that takes the whole share of its account would wait for itself. Not for
-   * concurrent use.
+   * Room for data that work on a body reads from the database, besides that of the body. It hardly
+   * waits for room, since it may hold a connection and locks. What an account reads has a share of
+   * its own: otherwise a body that takes the whole share of its account would wait for itself. Not
+   * for concurrent use.
    */
   public final class Extra {
     private final String owner;
@@ -115,7 +115,7 @@ public class BodyMemory {
       requireFitting((sizeOfBody < SMALL ? 0 : sizeOfBody) + bytes, large.size());
       var next = bytes < SMALL ? small : large;
       if (next == room) {
-        held.grow(bytes);
+        held.growMore(bytes);
       } else {
         releaseHeld();
         held = next.holdMore(owner, bytes);

@@ -4,6 +4,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.Deadline;
+import dev.cairn.platform.http.RequestBody;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -61,6 +62,11 @@ class Decompression {
    * @throws ClientGoneException if the client has closed its connection
    */
   byte[] of(ArrivingBody body, RoutingContext context, int maxBytes) {
+    if (body.length() > maxBytes) {
+      throw RequestBody.tooLong(maxBytes);
+    }
+    // Before it waits for its turn, since this may ask the database.
+    body.requireRights();
     return inTurn(
         body.ownerName(),
         context.response()::closed,

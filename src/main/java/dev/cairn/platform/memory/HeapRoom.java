@@ -31,6 +31,9 @@ final class HeapRoom {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration BRIEFLY = Duration.ofSeconds(2);
 
+  /** For work that holds a connection and locks. */
+  private static final Duration HARDLY = Duration.ofMillis(200);
+
   private final int size;
   private final Duration wait;
   private final FairShare<String> all;
@@ -78,9 +81,9 @@ final class HeapRoom {
     return hold(owner, kib(bytes), wait);
   }
 
-  /** The same for work that holds other room, and so waits only briefly. */
+  /** The same for work that holds other room, a connection and locks, and so hardly waits. */
   Held holdMore(String owner, long bytes) {
-    return hold(owner, kib(bytes), BRIEFLY);
+    return hold(owner, kib(bytes), HARDLY);
   }
 
   private Held hold(String owner, int kib, Duration wait) {
@@ -119,15 +122,24 @@ final class HeapRoom {
      * @param bytes how many it holds afterwards
      */
     void grow(long bytes) {
+      grow(bytes, BRIEFLY);
+    }
+
+    /** The same for work that holds a connection and locks, and so hardly waits. */
+    void growMore(long bytes) {
+      grow(bytes, HARDLY);
+    }
+
+    private void grow(long bytes, Duration wait) {
       int more = kib(bytes) - held;
       if (more <= 0) {
         return;
       }
       int before = held;
-      if (!ofOwner.grow(held + more, BRIEFLY)) {
+      if (!ofOwner.grow(held + more, wait)) {
         throw full();
       }
-      if (!all.tryMore(owner, more) && !all.begin(owner, more, BRIEFLY)) {
+      if (!all.tryMore(owner, more) && !all.begin(owner, more, wait)) {
         ofOwner.shrink(before);
         throw full();
       }

@@ -107,6 +107,28 @@ class QuotaTest {
     keyed(editor, repository, body.formatted("")).statusCode(201);
   }
 
+  @Test
+  void a_used_key_makes_no_body_free_that_cannot_be_decompressed() {
+    var repository = Api.newRepository();
+    var editor = People.member(repository.split("/", -1)[3], "editor");
+    var shape =
+        "{\"operations\":[{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{}}}]}";
+    keyed(editor, repository, shape).statusCode(201);
+    for (int left = Limited.COMMITS - 2; left >= 0; left--) {
+      left(left, broken(editor, repository).statusCode(400));
+    }
+    limited(broken(editor, repository), "commits");
+  }
+
+  private static ValidatableResponse broken(People.Person who, String repository) {
+    return as(who.token())
+        .header("Idempotency-Key", "key")
+        .header("Content-Encoding", "gzip")
+        .body("not gzip")
+        .post(repository + "/commits")
+        .then();
+  }
+
   private static void left(int commits, ValidatableResponse answer) {
     answer.header("RateLimit", matchesPattern("\"commits\";r=" + commits + ";t=[0-9]+"));
   }

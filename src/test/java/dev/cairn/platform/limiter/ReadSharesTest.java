@@ -59,7 +59,7 @@ class ReadSharesTest {
         var _ = LockedTable.of("commit_log")) {
       var slow = new ArrayList<CompletableFuture<Integer>>();
       for (int i = 0; i < 2 * POOL; i++) {
-        slow.add(anonymousRead(executor, "127.0.0." + (2 + i % 3), repository));
+        slow.add(anonymousRead(executor, "127.0.0." + (2 + i % 3), repository + "/commits"));
       }
       awaitWaiting(POOL / 2 - 3);
       assertEquals(200, RawHttp.sendFrom("127.0.0.9", "GET " + repository + "/count", "").status());
@@ -77,12 +77,37 @@ class ReadSharesTest {
     }
   }
 
+  /** They are read in a snapshot, whose connection is taken only when it is their turn. */
+  @Test
+  void reads_that_name_another_repository_wait_for_their_turn_without_a_connection()
+      throws Exception {
+    Api.adminToken();
+    try (var executor = Executors.newFixedThreadPool(2 * POOL);
+        var _ = LockedTable.of("entity")) {
+      var slow = new ArrayList<CompletableFuture<Integer>>();
+      for (int i = 0; i < 2 * POOL; i++) {
+        var url = repository + "/count?about=S/a&about=cairn:other/repo/S/a";
+        slow.add(anonymousRead(executor, "127.0.0.2", url));
+      }
+      awaitWaiting(1);
+      long start = System.nanoTime();
+      for (int i = 0; i < 10; i++) {
+        admin().get(repository + "/commits").then().statusCode(200);
+      }
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      assertTrue(millis < 2_000, "reads of others took " + millis + " ms");
+      for (var answer : slow) {
+        assertEquals(503, answer.get(15, TimeUnit.SECONDS));
+      }
+    }
+  }
+
   @Test
   void slow_reads_from_one_address_leave_some_connections_to_other_addresses() throws Exception {
     try (var executor = Executors.newFixedThreadPool(2 * POOL);
         var _ = LockedTable.of("commit_log")) {
       for (int i = 0; i < POOL; i++) {
-        var _ = anonymousRead(executor, "127.0.0.2", repository);
+        var _ = anonymousRead(executor, "127.0.0.2", repository + "/commits");
       }
       awaitWaiting(POOL / 4);
       assertEquals(200, RawHttp.sendFrom("127.0.0.3", "GET " + repository + "/count", "").status());
@@ -114,11 +139,11 @@ class ReadSharesTest {
   }
 
   private static CompletableFuture<Integer> anonymousRead(
-      Executor executor, String address, String repository) {
+      Executor executor, String address, String path) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return RawHttp.sendFrom(address, "GET " + repository + "/commits", "").status();
+            return RawHttp.sendFrom(address, "GET " + path, "").status();
           } catch (UnknownHostException e) {
             throw new IllegalStateException(e);
           }
@@ -170,7 +195,7 @@ class ReadSharesTest {
       admin().get(repository + "/count").then().statusCode(200);
       assertTrue(waiting() < 2 + POOL / 2, "accounts leave one for other accounts");
       for (int i = 0; i < POOL; i++) {
-        var _ = anonymousRead(executor, "127.0.0." + (2 + i % 3), repository);
+        var _ = anonymousRead(executor, "127.0.0." + (2 + i % 3), repository + "/commits");
       }
       awaitWaiting(POOL - POOL / 4 - 1);
       assertTrue(waiting() <= POOL - POOL / 4, "reads that have a connection");

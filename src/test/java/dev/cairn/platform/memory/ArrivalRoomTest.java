@@ -187,6 +187,30 @@ class ArrivalRoomTest {
   }
 
   @Test
+  void what_a_body_becomes_ends_nobody_who_holds_less() {
+    var honest = new Client("b");
+    assertTrue(honest.send(30));
+    var greedy = new Client("c");
+    assertTrue(greedy.send(60));
+    pass(5_000);
+    var body = used("a", 10);
+    assertTrue(body.arrival.grow(SHARE - 10));
+    var another = used("d", 10);
+
+    while (another.arrival.grow(10)) {
+      assertNull(honest.ended);
+    }
+    assertTrue(room.bytes() <= SIZE);
+  }
+
+  @Test
+  void a_body_that_could_never_have_room_is_known() {
+    var body = used("a", 10);
+    assertTrue(body.arrival.canEverGrow(1));
+    assertFalse(body.arrival.canEverGrow(SIZE));
+  }
+
+  @Test
   void what_bodies_become_never_exceeds_the_room() {
     for (int i = 0; i < 50; i++) {
       var body = used("owner" + i, 1);
