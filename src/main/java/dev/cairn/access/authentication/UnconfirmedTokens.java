@@ -1,6 +1,7 @@
 package dev.cairn.access.authentication;
 
 import dev.cairn.access.TokenVerification;
+import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.http.ProblemDocument;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
@@ -53,6 +54,13 @@ class UnconfirmedTokens {
               if (!isValid) {
                 refuse(context, response);
               }
+            })
+        // The framework would answer a failure here with a 500 of its own form.
+        .onFailure()
+        .recoverWithItem(
+            failure -> {
+              ProblemDocument.replace(response, Failure.of(failure).problem());
+              return true;
             })
         .replaceWithVoid();
   }

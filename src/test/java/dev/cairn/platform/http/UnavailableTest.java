@@ -186,6 +186,18 @@ class UnavailableTest {
     admin().get(repository + "/commits").then().statusCode(200);
   }
 
+  @Test
+  void so_is_one_that_is_ended_while_the_token_of_a_refusal_is_confirmed() throws Exception {
+    var repository = repositoryWithCommit();
+    admin().get(repository + "/commits").then().statusCode(200);
+    try (var executor = Executors.newSingleThreadExecutor();
+        var _ = LockedTable.of("session")) {
+      var waiting = answer(executor, "/api/nothing/here", true);
+      endAllThatWait();
+      unavailable(waiting.get(10, TimeUnit.SECONDS), "being stopped or started");
+    }
+  }
+
   private void endAllThatWait() throws Exception {
     try (var connection = OwnConnections.plain();
         var statement = connection.createStatement()) {
