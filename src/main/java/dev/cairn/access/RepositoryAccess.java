@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Access to one repository, granted by the {@link Authorizer} for a permission. Only the Authorizer
- * creates it: a service that gets one knows that the caller was authorized.
+ * grants it: a service that gets one knows that the caller was authorized.
  */
 public final class RepositoryAccess {
   private final UUID orgId;

@@ -18,7 +18,7 @@ final class AboutRules {
   /** What compiling one character of a glob costs, in steps of matching. */
   private static final int STEPS_OF_COMPILING = 4;
 
-  /** How many shapes and globs of a rule its words name. */
+  /** Maximum shapes and globs that a message lists. */
   private static final int MAX_NAMED = 10;
 
   private final MatchingBudget budget;
@@ -94,6 +94,6 @@ final class AboutRules {
             .limit(MAX_NAMED)
             .map(text -> "`" + Excerpt.of(text) + "`")
             .collect(Collectors.joining(" or ", "about ", ""));
-    return more > 0 ? named + " or one of " + more + " more" : named;
+    return more > 0 ? named + ", or " + more + " more" : named;
   }
 }

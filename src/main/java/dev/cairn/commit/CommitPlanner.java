@@ -212,6 +212,9 @@ final class CommitPlanner {
     if (isShape) {
       define(entity, submitted);
     }
+    if (entity.active && !active) {
+      payload = payload.with(entity.referrerWarnings());
+    }
     entity.shapeVersion = isShape ? 1 : entity.shape.version;
     entity.dataHash = payload.hash();
     entity.payloadLength = payload.length();
@@ -256,17 +259,18 @@ final class CommitPlanner {
       return OperationResult.noop(index, entity, List.of());
     }
     entity.active = active;
+    var warnings = active ? List.<String>of() : entity.referrerWarnings();
     var planned = entity.lastPlanned;
     var payload =
         planned == null
             ? new PayloadRules.Payload(
-                entity.dataHash, entity.payloadLength, List.of(), Map.of(), List.of())
+                entity.dataHash, entity.payloadLength, List.of(), Map.of(), warnings)
             : new PayloadRules.Payload(
                 entity.dataHash,
                 entity.payloadLength,
                 planned.references(),
                 planned.shapeNames(),
-                List.of());
+                warnings);
     return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
   }
 

@@ -10,6 +10,7 @@ import dev.cairn.model.EntityKind;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -47,6 +48,12 @@ final class EntityState {
 
   /** The references of the payload in the database by their texts; empty unless it is revised. */
   final Map<String, Pin> storedReferences = new HashMap<>();
+
+  /** How many references of each kind to an entity are looked at to count who refers to it. */
+  static final int MAX_COUNTED = 1_000;
+
+  /** That active entities referred to it before the commit; empty if none did, or none is known. */
+  private String referrers = "";
 
   /** The active state in the database; false if this commit adds the entity. */
   boolean storedActive;
@@ -131,6 +138,26 @@ final class EntityState {
     this.name = name;
     this.storedVersion = storedVersion;
     this.version = storedVersion;
+  }
+
+  /**
+   * Remembers how many active entities refer to it.
+   *
+   * @param limit from which on there may be more
+   */
+  void countReferrers(int count, int limit) {
+    referrers =
+        "Before this commit, %s%,d active %s referred to `%s`."
+            .formatted(
+                count >= limit ? "at least " : "",
+                count,
+                count == 1 ? "entity" : "entities",
+                local());
+  }
+
+  /** The warnings of an operation that makes it inactive. */
+  List<String> referrerWarnings() {
+    return referrers.isEmpty() ? List.of() : List.of(referrers);
   }
 
   /**

@@ -44,6 +44,12 @@ final class LoadingCommit {
   /** The heap that a stored reference takes, in bytes. */
   private static final int REFERENCE_SIZE = 400;
 
+  /** How many references to what a commit retracts are looked at, about. */
+  private static final int MAX_REFERENCES = 100_000;
+
+  /** How many of them at least for each entity. */
+  private static final int MIN_COUNTED = 10;
+
   /** The heap that a stored payload takes before it is parsed, as a multiple of its bytes. */
   private static final int PAYLOAD_SIZE = 3;
 
@@ -114,6 +120,23 @@ final class LoadingCommit {
       loadPatched(batch, patched);
     }
     loadReferences(batch, entities.references(known));
+    countReferrers(batch, entities.retracted(known));
+  }
+
+  /** For the warnings of retracts, which tell nothing of what the token may not read. */
+  private void countReferrers(StatementBatch batch, List<EntityState> retracted) {
+    var readable = commit.access().readable();
+    if (retracted.isEmpty() || readable.isEmpty()) {
+      return;
+    }
+    int limit = Math.clamp(MAX_REFERENCES / retracted.size(), MIN_COUNTED, EntityState.MAX_COUNTED);
+    StoredEntities.referrers(
+        batch,
+        commit.repoId(),
+        readable.get(),
+        Columns.longs(retracted, entity -> entity.id),
+        limit,
+        (id, count) -> known.entity(id).countReferrers(count, limit));
   }
 
   /**

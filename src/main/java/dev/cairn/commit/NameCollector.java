@@ -43,12 +43,18 @@ final class NameCollector {
    */
   private static final int NAME_SIZE = 500;
 
-  /** Maximum names that the operations of a commit stand for because it renames shapes. */
+  /** Maximum additional names that are looked up because the commit renames shapes. */
   private static final int MAX_FORMER_NAMES = 100_000;
 
   private final List<SubmittedOperation> operations;
   private final References.Home home;
   private final LongConsumer room;
+
+  /**
+   * Whether names are collected in stored payloads, which the room of the request does not cover.
+   */
+  private boolean isInStored;
+
   private final Allowance formerNames = new Allowance(MAX_FORMER_NAMES);
 
   /** For each operation, the name of its target's shape; null if only planning can find it. */
@@ -224,6 +230,7 @@ final class NameCollector {
 
   /** The names in the stored payloads of patched entities that are no references yet. */
   Set<EntityName> inPatched(Collection<EntityState> entities) {
+    isInStored = true;
     for (var entity : entities) {
       if (entity.storedData != null && entity.kind != EntityKind.SHAPE) {
         var known = StoredJson.references(entity.storedData);
@@ -237,7 +244,6 @@ final class NameCollector {
     try (var parser = IJson.factory().createParser(StoredJson.plain(stored))) {
       while (parser.nextToken() != null) {
         if (parser.currentToken() == JsonToken.VALUE_STRING && !known.contains(parser.getText())) {
-          room.accept(NAME_SIZE);
           addLinkIn(parser.getText());
         }
       }
@@ -344,8 +350,8 @@ final class NameCollector {
       var here = home.localized(wref);
       if (here.isLocal()) {
         addName(here);
-      } else {
-        foreign.add(here.bare());
+      } else if (foreign.add(here.bare()) && isInStored) {
+        room.accept(NAME_SIZE);
       }
     }
   }
@@ -354,8 +360,9 @@ final class NameCollector {
     add(new EntityName(SHAPE, wref.shape()));
     add(new EntityName(wref.shape(), wref.name()));
     for (var former : formerShapeNames.getOrDefault(wref.shape(), Set.of())) {
-      takeFormerName();
-      add(new EntityName(former, wref.name()));
+      if (add(new EntityName(former, wref.name()))) {
+        takeFormerName();
+      }
     }
   }
 
@@ -363,7 +370,7 @@ final class NameCollector {
     if (!formerNames.take(1)) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
-              "The renames of shapes in one commit may give the names in it at most %,d further meanings."
+              "After the renames of shapes in this commit, its names could stand for more than %,d other entities."
                   .formatted(MAX_FORMER_NAMES))
           .at("/operations")
           .hint("Rename the shapes in a commit of their own.");
@@ -371,10 +378,16 @@ final class NameCollector {
     room.accept(NAME_SIZE);
   }
 
-  private void add(EntityName name) {
-    if (names.add(name)) {
-      newNames.add(name);
+  /** Whether the name is new. */
+  private boolean add(EntityName name) {
+    if (!names.add(name)) {
+      return false;
     }
+    newNames.add(name);
+    if (isInStored) {
+      room.accept(NAME_SIZE);
+    }
+    return true;
   }
 
   /** The new local name that a rename gives; null if it is not valid. */

@@ -22,6 +22,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Validates payloads against their shapes, resolves their references, and hashes them. */
 final class PayloadRules {
@@ -72,7 +73,17 @@ final class PayloadRules {
       int length,
       List<ResolvedReference> references,
       Map<JsonNode, String> shapeNames,
-      List<String> warnings) {}
+      List<String> warnings) {
+    /** The same with more warnings. */
+    Payload with(List<String> more) {
+      return new Payload(
+          hash,
+          length,
+          references,
+          shapeNames,
+          Stream.concat(more.stream(), warnings.stream()).toList());
+    }
+  }
 
   /**
    * Rules for one commit.

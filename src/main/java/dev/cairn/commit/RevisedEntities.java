@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The stored entities whose payloads the operations of a commit replace or patch, of which more is
- * loaded. Since operations may rename them and their shapes, one name may stand for several of
- * them: only planning finds out for which.
+ * The stored entities that the operations of a commit revise or retract, of which more is loaded.
+ * Since operations may rename them and their shapes, one name may stand for several of them: only
+ * planning finds out for which.
  */
 final class RevisedEntities {
   private final NameCollector names;
@@ -58,6 +58,21 @@ final class RevisedEntities {
         .flatMap(operation -> stored(operation, known))
         .distinct()
         .toList();
+  }
+
+  /** Those that operations may make inactive. */
+  List<EntityState> retracted(KnownEntities known) {
+    return names.operations().stream()
+        .filter(operation -> isRetract(operation.operation()))
+        .flatMap(operation -> stored(operation, known))
+        .filter(entity -> entity.active)
+        .distinct()
+        .toList();
+  }
+
+  private static boolean isRetract(Operation operation) {
+    return operation instanceof Operation.Retract
+        || (operation instanceof Operation.Revise revise && Boolean.FALSE.equals(revise.active()));
   }
 
   /** The texts of the references in the new payloads. */

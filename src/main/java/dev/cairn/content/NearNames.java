@@ -146,7 +146,7 @@ public class NearNames {
         return List.of(name);
       }
       var former = former(SHAPE, name);
-      // More than these are not compared.
+      // In the order of names: with more shapes, the last ones are not compared.
       var all = shapesWhere("e.name > ?", "");
       var near =
           all.stream()

@@ -1,10 +1,12 @@
 package dev.cairn.content;
 
+import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.StoredJson;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Stream;
 
 /** Finds entities for commits by sets of names or keys, with one statement for one or thousands. */
 @ApplicationScoped
@@ -41,6 +44,21 @@ public class StoredEntities {
           cross join lateral %s e
           """
               .formatted(ByKey.entity("?", "n.shape_name", "n.name"));
+
+  static final String REFERRERS =
+      """
+      select t.id, (
+        select count(distinct d.id) from (
+          (select e.id from entity e %%1$s
+             and e.about_repo_id = e.repo_id and e.about_id = t.id limit ?)
+          union all
+          (select e.id from reference r
+           cross join lateral %s e %%1$s
+             and r.repo_id = ? and r.to_id = t.id and r.to_repo_id = r.repo_id and r.head
+           limit ?)) d)
+      from unnest(?) as t (id)
+      """
+          .formatted(ByKey.entity("r.repo_id", "r.from_id"));
 
   static final String OF_REPOSITORIES =
       "select "
@@ -162,6 +180,38 @@ public class StoredEntities {
         repoId,
         repoId,
         keys(wrefs));
+  }
+
+  /**
+   * Counts the active entities that refer to each of some entities of the repository, by what they
+   * are about or by their data.
+   *
+   * @param batch takes the look-up
+   * @param readable only those that the caller may read are counted
+   * @param limit how many references of each kind to an entity are looked at
+   * @param found takes the id and the number when the batch is sent, if there are any
+   */
+  public static void referrers(
+      StatementBatch batch,
+      UUID repoId,
+      Narrowing readable,
+      long[] ids,
+      int limit,
+      ObjIntConsumer<Long> found) {
+    var where =
+        new Predicates("e.repo_id = ? and e.active and e.id <> t.id", repoId).narrowed(readable);
+    batch.add(
+        REFERRERS.formatted(where.sql()),
+        row -> {
+          int count = row.getInt(2);
+          if (count > 0) {
+            found.accept(row.getLong(1), count);
+          }
+          return true;
+        },
+        Stream.of(where.parameters(limit), where.parameters(repoId, limit, ids))
+            .flatMap(Arrays::stream)
+            .toArray());
   }
 
   private static String keys(Map<Long, Set<String>> wrefs) {

@@ -100,7 +100,10 @@ class SubscriptionTools implements ToolSource {
   private Object create(ToolCall call) {
     var granted = writable(call);
     return subscriptions
-        .create(granted, () -> call.object("idempotencyKey"), call.text("idempotencyKey"))
+        .create(
+            granted,
+            () -> call.object("idempotencyKey"),
+            call.text("idempotencyKey").stream().toList())
         .answer()
         .json();
   }

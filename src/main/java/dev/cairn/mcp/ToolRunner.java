@@ -168,8 +168,10 @@ class ToolRunner {
       if (value != null && !isOfType(argument.schema(), value)) {
         throw Problem.invalid(
             pointer(argument.name()),
-            "`%s` must be of the JSON type %s."
-                .formatted(argument.name(), String.join(" or ", types(argument.schema()))));
+            value.isArray() && types(argument.schema()).contains("array")
+                ? "`%s` must be an array of strings.".formatted(argument.name())
+                : "`%s` must be of the JSON type %s."
+                    .formatted(argument.name(), String.join(" or ", types(argument.schema()))));
       }
     }
     checkConfirmed(tool, arguments);

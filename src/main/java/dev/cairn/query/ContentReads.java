@@ -65,7 +65,7 @@ public class ContentReads {
   }
 
   /**
-   * The repository for language models, in the form of llmstxt.org; empty before the first commit.
+   * The repository for language models, in the form of llmstxt.org.
    *
    * @param description the repository's description
    * @param base the service's URL, without a slash at its end
@@ -74,11 +74,12 @@ public class ContentReads {
     return bounds.within(access, () -> database.snapshot(() -> llmsNow(access, description, base)));
   }
 
+  private static String asOf(long seq) {
+    return seq == 0 ? ": nothing has been committed yet" : ", as of commit " + seq;
+  }
+
   private String llmsNow(RepositoryAccess access, Optional<String> description, String base) {
     long seq = heads.newest(access.repoId());
-    if (seq == 0) {
-      return "";
-    }
     var shapes = shapes(access);
     var counted = counts.at(access, seq, shapes.stream().map(Shape::name).toList());
     var name = access.fullName();
@@ -87,7 +88,7 @@ public class ContentReads {
     description.ifPresent(text -> out.append("> ").append(line(text)).append("\n\n"));
     out.append(
         """
-        A Cairn repository: versioned things, each with a shape, and assertions about them. It has %d entities, as of commit %d.
+        A Cairn repository: versioned things, each with a shape, and assertions about them. It has %d entities%s.
 
         ## Start here
 
@@ -99,7 +100,10 @@ public class ContentReads {
         ## Shapes
 
         """
-            .formatted(counted.total(), seq, api, base, name, base, name, base, name));
+            .formatted(counted.total(), asOf(seq), api, base, name, base, name, base, name));
+    if (shapes.isEmpty()) {
+      out.append("None yet: a commit can add them.\n");
+    }
     shapes.stream()
         .limit(MAX_SHAPES)
         .forEach(shape -> out.append(entry(shape, counted.of(shape.name()), api)));

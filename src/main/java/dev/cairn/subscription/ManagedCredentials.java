@@ -167,7 +167,10 @@ public class ManagedCredentials {
           if (known.isPresent()) {
             refuseNewKeys(owner, set, change);
           } else if (replacesAnother(location, name)) {
-            refuseDelegated(owner, "make no set with the name of one of the organization's");
+            refuseDelegated(
+                owner,
+                "may not create a set with the name of one of the organization's: sprites bound to that"
+                    + " name later would get its keys as variables.");
           }
           write(owner, set, change);
           record(
@@ -186,17 +189,16 @@ public class ManagedCredentials {
    */
   private void refuseNewKeys(CredentialOwner owner, CredentialSet set, CredentialChange change) {
     if (!keys.names(set.id).containsAll(change.set().keySet())) {
-      refuseDelegated(owner, "add no key to a credential set");
+      refuseDelegated(
+          owner,
+          "add no key to a credential set: sprites that are bound to it later would have it as a"
+              + " variable.");
     }
   }
 
   private static void refuseDelegated(CredentialOwner owner, String what) {
     if (owner.account().token().isDelegated()) {
-      throw Problem.of(
-              ErrorCode.FORBIDDEN,
-              ("Tokens of sprites and of OAuth programs %s: sprites that are bound to that name later"
-                      + " would have its keys as variables.")
-                  .formatted(what))
+      throw Problem.of(ErrorCode.FORBIDDEN, "Tokens of sprites and of OAuth programs " + what)
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }
   }
@@ -266,8 +268,10 @@ public class ManagedCredentials {
           if (replacesAnother(location, name)) {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
-          // Otherwise it could make a new one of that name, with other keys.
-          refuseDelegated(owner, "delete no credential set");
+          refuseDelegated(
+              owner,
+              "may not delete a credential set: they could create another one with other keys under"
+                  + " its name.");
           set.delete();
           record(owner, location, "credential_set.deleted", name, null);
           return true;

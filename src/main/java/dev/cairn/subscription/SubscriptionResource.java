@@ -15,7 +15,6 @@ import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -29,7 +28,6 @@ import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Subscriptions of a repository; the rules are in {@code docs/subscriptions.md}.
@@ -89,13 +87,12 @@ public class SubscriptionResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public Response create(
       @BeanParam RepositoryPath path,
-      @HeaderParam("Idempotency-Key") String idempotencyKey,
       InputStream body,
       @Context UriInfo uri,
       @Context HttpServerRequest request) {
     var access = writable(path, uri);
-    var key = Optional.ofNullable(idempotencyKey);
-    var made = subscriptions.create(access, () -> RequestBody.object(body), key);
+    var keys = request.headers().getAll("Idempotency-Key");
+    var made = subscriptions.create(access, () -> RequestBody.object(body), keys);
     var name = made.name().replace("/", "%2F");
     var location = "/api/repos/%s/subs/%s".formatted(access.fullName(), name);
     var created = baseUrl.created(request, location, made.answer().json());

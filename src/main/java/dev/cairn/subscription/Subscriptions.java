@@ -24,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -132,17 +133,17 @@ public class Subscriptions {
    *
    * @param access granted for {@code repo:write} or {@code repo:configure}
    * @param read reads the request's body, after the rate limit
-   * @param idempotencyKey as the client sent it, if it did
+   * @param idempotencyKeys as the client sent them; more than one is refused
    * @throws Problem {@code VALIDATION_ERROR}, {@code NOT_FOUND} for the shape, the watched
    *     repository or the credential set, {@code CONFLICT} for a revoked set, {@code
    *     ALREADY_EXISTS}, {@code FORBIDDEN}, {@code ARCHIVED}, {@code RATE_LIMITED} if the quota is
    *     used up, {@code PAYLOAD_TOO_LARGE} if that of bytes is
    */
   public Made create(
-      RepositoryAccess access, Supplier<JsonNode> read, Optional<String> idempotencyKey) {
+      RepositoryAccess access, Supplier<JsonNode> read, List<String> idempotencyKeys) {
     access.undelegated().requiring(PrincipalRules.toSet(access));
-    var body = read(access, read, idempotencyKey);
-    var key = idempotencyKey.map(IdempotencyKeys::checked);
+    var body = read(access, read, idempotencyKeys.stream().findFirst());
+    var key = IdempotencyKeys.of(idempotencyKeys);
     var request = SubscriptionRequest.of(body);
     // Checked first without a lock, so that an invalid request neither resolves names nor waits.
     rules.made(access, request);

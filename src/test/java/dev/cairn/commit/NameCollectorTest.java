@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.content.EntityName;
+import dev.cairn.model.EntityKind;
 import dev.cairn.model.IJson;
 import dev.cairn.model.ValidationBudget;
 import java.util.ArrayList;
@@ -60,5 +61,16 @@ class NameCollectorTest {
     }
     collector(many.toArray(String[]::new)).outsidePayloads();
     assertEquals(100 * 100 * one, room.sum());
+  }
+
+  @Test
+  void names_in_stored_payloads_take_room_once_each_and_other_strings_none() {
+    var shape = new EntityState(null, 100, EntityKind.SHAPE, null, "Shape", "S", 1);
+    var entity = new EntityState(null, 101, EntityKind.THING, shape, null, "a", 1);
+    entity.storedData = "{\"l\":[\"x\",\"x\",\"no name / here\",\"b/c\",\"b/c\",\"d/e\"]}";
+    var names = collector().inPatched(List.of(entity));
+    assertTrue(names.contains(new EntityName("b", "c")), names::toString);
+    assertEquals(500L * names.size(), room.sum());
+    assertEquals(4, names.size());
   }
 }

@@ -79,6 +79,9 @@ final class Packaged {
   static class RenameWithinCommit extends RenameWithinCommitTest {}
 
   @QuarkusIntegrationTest
+  static class RetractWarning extends RetractWarningTest {}
+
+  @QuarkusIntegrationTest
   static class Revise extends ReviseTest {}
 
   @QuarkusIntegrationTest

@@ -115,7 +115,7 @@ class ContentTest {
   }
 
   @Test
-  void llms_txt_is_empty_before_the_first_commit_and_then_tells_what_is_there() {
+  void llms_txt_tells_what_is_there_also_before_the_first_commit() {
     var org = Api.newOrg();
     admin()
         .body(Map.of("name", "r", "visibility", "public", "description", "One\n# two  three"))
@@ -124,7 +124,10 @@ class ContentTest {
         .statusCode(201);
     var repository = "/api/repos/" + org + "/r";
     var url = raw(repository) + "/llms.txt";
-    assertText(get(url), "text/plain;charset=utf-8", "");
+    var empty = get(url).statusCode(200).extract().asString();
+    assertTrue(empty.startsWith("# " + org + "/r\n\n> One # two three\n\n"), empty);
+    assertTrue(empty.contains("has 0 entities: nothing has been committed yet."), empty);
+    assertTrue(empty.contains("## Shapes\n\nNone yet"), empty);
     commit(
         repository,
         "{'operation':'add','kind':'shape','name':'Sensor','data':{'description':'What\\n- hangs',"

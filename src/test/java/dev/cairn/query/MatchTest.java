@@ -47,7 +47,9 @@ class MatchTest {
         "/count?match=Note/g++",
         "/head?match=Note/g++",
         "/query?about=Note/g++",
-        "/history?wref=Note/g++"
+        "/history?wref=Note/g++",
+        "/query?shape=No+te",
+        "/query?missing=about:No+te"
       })
   void a_plus_that_is_not_encoded_is_a_blank_which_no_name_has(String url) {
     get(repository() + url)

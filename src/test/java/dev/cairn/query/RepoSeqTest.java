@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class RepoSeqTest {
         "/history?shape=Note&",
         "/diff?from=0&",
       })
-  void it_is_on_the_first_page_only(String list) {
+  void repo_seq_is_on_the_first_page_only(String list) {
     var repository = filled();
     var url = repository + list + "limit=1";
     String cursor = get(url).statusCode(200).body("repoSeq", is(3)).extract().path("nextCursor");
@@ -51,7 +52,7 @@ class RepoSeqTest {
   }
 
   @Test
-  void commits_have_it_too() {
+  void commits_have_repo_seq_too() {
     var url = filled() + "/commits?limit=1";
     String cursor =
         get(url)
@@ -64,7 +65,7 @@ class RepoSeqTest {
   }
 
   @Test
-  void several_targets_and_empty_lists_have_it() {
+  void several_targets_and_empty_lists_have_repo_seq() {
     var repository = filled();
     get(repository + "/about?wref=Sensor/a&wref=Sensor/z").body("repoSeq", is(3));
     get(repository + "/query?shape=Nothing").body("items.size()", is(0)).body("repoSeq", is(3));
@@ -72,7 +73,18 @@ class RepoSeqTest {
   }
 
   @Test
-  void it_is_the_number_of_a_past_moment() {
+  void a_list_of_what_may_not_be_read_has_repo_seq() {
+    var repository = filled();
+    var token = People.narrowedPat(repository, "repo:read", "Other/*");
+    var elsewhere = "cairn:nobody/nothing/Sensor/a";
+    for (var list :
+        List.of("/about?wref=Sensor/a&wref=" + elsewhere, "/query?about=" + elsewhere)) {
+      Api.as(token).get(repository + list).then().statusCode(200).body("repoSeq", is(3));
+    }
+  }
+
+  @Test
+  void repo_seq_is_the_number_of_a_past_moment() {
     var repository = filled();
     get(repository + "/head?at=2").body("repoSeq", is(2));
     String commitId = get(repository + "/commits").extract().path("items[1].commitId");

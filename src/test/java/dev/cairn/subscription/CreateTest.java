@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -164,6 +165,21 @@ class CreateTest {
         .statusCode(400)
         .body("errors[0].pointer", equalTo("?dryRun"));
     get(repository, "w").statusCode(404).body("code", equalTo("NOT_FOUND"));
+  }
+
+  @Test
+  void an_idempotency_key_is_there_once_and_not_empty() {
+    for (var keys :
+        List.of(List.of("k1", "k2"), List.of("k1", "k1"), List.of(""), List.of("a b"))) {
+      var request = admin().body(webhook("w").replace('\'', '"'));
+      keys.forEach(key -> request.header("Idempotency-Key", key));
+      request
+          .post(repository + "/subs")
+          .then()
+          .statusCode(400)
+          .body("errors[0].pointer", equalTo("Idempotency-Key"));
+    }
+    get(repository, "w").statusCode(404);
   }
 
   @Test

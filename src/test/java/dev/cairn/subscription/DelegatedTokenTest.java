@@ -182,7 +182,7 @@ class DelegatedTokenTest {
         .delete(set)
         .then()
         .statusCode(403)
-        .body("detail", containsString("delete no credential set"));
+        .body("detail", containsString("may not delete a credential set"));
     admin().get(set).then().body("keyNames", equalTo(List.of("API_KEY")));
   }
 
@@ -198,7 +198,7 @@ class DelegatedTokenTest {
         .put(set)
         .then()
         .statusCode(403)
-        .body("detail", containsString("make no set with the name"));
+        .body("detail", containsString("may not create a set with the name"));
     admin().get(set).then().statusCode(404);
     admin().body(keys).put(set).then().statusCode(200);
   }

@@ -59,7 +59,7 @@ class UnconfirmedTokens {
         .onFailure()
         .recoverWithItem(
             failure -> {
-              ProblemDocument.replace(response, Failure.of(failure).problem());
+              ProblemDocument.replace(response, Failure.of(failure));
               return true;
             })
         .replaceWithVoid();

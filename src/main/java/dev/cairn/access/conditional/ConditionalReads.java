@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -204,9 +205,15 @@ public class ConditionalReads {
           // The number comes with the queries of the read: one before them would take a connection
           // while the read still waits for its turn.
           var seqs = new LongSummaryStatistics();
-          var answer = checked(access, seqs, () -> read.apply(access.at(seqs::getMax)));
-          return new Made<>(answer, new State(seqs.getMax(), others(access, others)));
+          LongSupplier seq = () -> seqs.getCount() == 0 ? newest(access) : seqs.getMax();
+          var answer = checked(access, seqs, () -> read.apply(access.at(seq)));
+          return new Made<>(answer, new State(seq.getAsLong(), others(access, others)));
         });
+  }
+
+  /** For a read without queries, such as one of names that the token may not read. */
+  private long newest(RepositoryAccess access) {
+    return database.first(SEQ, row -> row.getLong(1), access.repoId()).orElseThrow();
   }
 
   private static <T> T checked(

@@ -79,8 +79,11 @@ public class ActionReads {
       """
           .formatted(Pager.fits(NOTIFICATION_SIZE));
 
-  /** The year 5138: the database takes no time of any size. */
-  private static final long MAX_MILLIS = 99_999_999_999_999L;
+  /**
+   * The latest time that is accepted, in epoch milliseconds, in the year 5138: the database cannot
+   * store every {@code long}.
+   */
+  static final long MAX_MILLIS = 99_999_999_999_999L;
 
   private final Database database;
   private final ReadBounds bounds;

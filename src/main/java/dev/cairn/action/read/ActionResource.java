@@ -29,9 +29,6 @@ import java.util.List;
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
 public class ActionResource {
-  /** As late as {@link QueryParameters#time} takes it. */
-  private static final long LATEST = 99_999_999_999_999L;
-
   private final CurrentCaller caller;
   private final ActionAccess access;
   private final ActionReads reads;
@@ -111,7 +108,7 @@ public class ActionResource {
     var access = this.access.toRecover(caller.get(), path.org(), path.repo());
     QueryParameters.none(uri);
     var since = RequestBody.read(body, Since.class).since();
-    if (since == null || since < 0 || since > LATEST) {
+    if (since == null || since < 0 || since > ActionReads.MAX_MILLIS) {
       throw Problem.invalid("/since", "`since` is required: epoch milliseconds.");
     }
     return recovery.recover(access, name, Instant.ofEpochMilli(since));

@@ -86,7 +86,7 @@ public class CrossOrigin {
     boolean isAllowed = origin != null && allows(origin);
     // At the end, since an answer may be begun anew until then.
     context.addHeadersEndHandler(_ -> addTo(context.response(), origin, isAllowed));
-    // A preflight that breaks a rule of all requests is answered by the check of that rule.
+    // One whose target or framing is malformed is refused like any request.
     if (isAllowed && isPreflight(request) && RequestLimits.fault(context).isEmpty()) {
       RequestLimits.countUnder(RequestLimits.UNMATCHED);
       context

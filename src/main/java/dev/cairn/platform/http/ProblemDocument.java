@@ -84,12 +84,17 @@ public record ProblemDocument(
 
   /** Puts the document of a problem in place of an answer, whose headers go. */
   public static void replace(ContainerResponseContext answer, Problem problem) {
+    replace(answer, new Failure(problem, null));
+  }
+
+  /** The same for a failure. */
+  public static void replace(ContainerResponseContext answer, Failure failure) {
     var headers = answer.getHeaders();
     headers.clear();
-    headers(problem).forEach(headers::putSingle);
-    answer.setStatus(problem.code().status());
+    headers(failure.problem()).forEach(headers::putSingle);
+    answer.setStatus(failure.problem().code().status());
     answer.setEntity(
-        of(problem, null).toJson(), answer.getEntityAnnotations(), MediaType.valueOf(MEDIA_TYPE));
+        failure.document().toJson(), answer.getEntityAnnotations(), MediaType.valueOf(MEDIA_TYPE));
   }
 
   /**

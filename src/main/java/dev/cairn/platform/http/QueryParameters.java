@@ -24,7 +24,8 @@ public final class QueryParameters {
   private static final Pattern MILLIS = Pattern.compile("[0-9]{1,14}");
 
   /** Parameters with names of entities, which have no blanks, or with patterns of them. */
-  private static final Set<String> WITHOUT_BLANKS = Set.of("about", "match", "wref");
+  private static final Set<String> WITHOUT_BLANKS =
+      Set.of("about", "match", "missing", "shape", "wref");
 
   private final Map<String, List<String>> values;
 

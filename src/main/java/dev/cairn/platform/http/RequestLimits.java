@@ -183,7 +183,7 @@ public class RequestLimits {
         Problem.of(
                 ErrorCode.UNSUPPORTED_MEDIA_TYPE,
                 takesCompressed
-                    ? "`Content-Encoding` can only be `gzip` here."
+                    ? "The body may be compressed only with gzip: send `Content-Encoding: gzip`, or none."
                     : "Bodies are taken as they are here, without `Content-Encoding`.")
             .hint(
                 "Only the body of `POST /api/repos/:org/:repo/commits` may be compressed, with gzip."));

@@ -181,9 +181,11 @@ final class ArrivalRoom {
       return ArrivalRoom.this.grow(this, count);
     }
 
-    /** Whether there would be room for further bytes if nobody else had any. */
+    /**
+     * Whether there would be room for further bytes in an empty room, in its part for large ones.
+     */
     boolean canEverGrow(int count) {
-      return held + count <= Math.min(size, sizeForLarge);
+      return held + count <= sizeForLarge;
     }
 
     /** Releases what exceeds {@code count} bytes, which is no longer in memory. */

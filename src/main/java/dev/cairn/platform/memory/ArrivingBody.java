@@ -231,7 +231,7 @@ public final class ArrivingBody {
    * place of the bytes, and like them: until {@link #release}, even if the connection is closed
    * before.
    *
-   * @param maxBytes how many bytes it may have, compressed and decompressed
+   * @param maxBytes how many bytes it may have decompressed
    * @param mayGoOn called before each piece; throws if no more is to be done
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more, {@code UNAVAILABLE} if there is no
    *     room for the content, {@code VALIDATION_ERROR} if it is not valid gzip

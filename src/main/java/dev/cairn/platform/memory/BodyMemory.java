@@ -66,10 +66,10 @@ public class BodyMemory {
   }
 
   /**
-   * Room for data that work on a body reads from the database, besides that of the body. It hardly
-   * waits for room, since it may hold a connection and locks. What an account reads has a share of
-   * its own: otherwise a body that takes the whole share of its account would wait for itself. Not
-   * for concurrent use.
+   * Room for data that work on a body reads from the database, besides that of the body. It waits
+   * at most 200 ms for room, since it may hold a connection and locks. What an account reads has a
+   * share of its own: otherwise a body that takes the whole share of its account would wait for
+   * itself. Not for concurrent use.
    */
   public final class Extra {
     private final String owner;

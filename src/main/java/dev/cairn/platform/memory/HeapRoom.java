@@ -29,10 +29,12 @@ final class HeapRoom {
 
   private static final int RETRY_SECONDS = 2;
   private static final Duration WAIT = Duration.ofSeconds(20);
-  private static final Duration BRIEFLY = Duration.ofSeconds(2);
 
-  /** For work that holds a connection and locks. */
-  private static final Duration HARDLY = Duration.ofMillis(200);
+  /** For work that holds other room. */
+  private static final Duration MAX_WAIT_FOR_MORE = Duration.ofSeconds(2);
+
+  /** For work that holds a connection and locks too. */
+  private static final Duration MAX_WAIT_WITH_LOCKS = Duration.ofMillis(200);
 
   private final int size;
   private final Duration wait;
@@ -81,9 +83,9 @@ final class HeapRoom {
     return hold(owner, kib(bytes), wait);
   }
 
-  /** The same for work that holds other room, a connection and locks, and so hardly waits. */
+  /** The same for work that holds other room, a connection and locks, and waits at most 200 ms. */
   Held holdMore(String owner, long bytes) {
-    return hold(owner, kib(bytes), HARDLY);
+    return hold(owner, kib(bytes), MAX_WAIT_WITH_LOCKS);
   }
 
   private Held hold(String owner, int kib, Duration wait) {
@@ -122,12 +124,12 @@ final class HeapRoom {
      * @param bytes how many it holds afterwards
      */
     void grow(long bytes) {
-      grow(bytes, BRIEFLY);
+      grow(bytes, MAX_WAIT_FOR_MORE);
     }
 
-    /** The same for work that holds a connection and locks, and so hardly waits. */
+    /** The same for work that holds a connection and locks, and waits at most 200 ms. */
     void growMore(long bytes) {
-      grow(bytes, HARDLY);
+      grow(bytes, MAX_WAIT_WITH_LOCKS);
     }
 
     private void grow(long bytes, Duration wait) {

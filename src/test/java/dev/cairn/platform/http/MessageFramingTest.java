@@ -174,6 +174,8 @@ class MessageFramingTest {
     "404, POST /api/repos/nobody/nothing/commits, HTTP/1.1, close, 8000000",
     "404, POST /api/repos/nobody/nothing/commits, HTTP/1.0, keep-alive, 8000000",
     "413, POST /api/repos/nobody/nothing/commits, HTTP/1.1, keep-alive, 17500000",
+    "401, POST /api/orgs, HTTP/1.1, close, 8000000",
+    "415, POST /oauth/token, HTTP/1.1, close, 8000000",
     "400, POST /api/repos/nobody//commits, HTTP/1.1, keep-alive, 8000000"
   })
   void an_early_answer_reaches_a_client_that_sends_everything_first(

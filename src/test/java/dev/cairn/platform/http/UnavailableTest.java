@@ -187,7 +187,7 @@ class UnavailableTest {
   }
 
   @Test
-  void so_is_one_that_is_ended_while_the_token_of_a_refusal_is_confirmed() throws Exception {
+  void a_request_whose_connection_ends_while_its_token_is_confirmed_is_503() throws Exception {
     var repository = repositoryWithCommit();
     admin().get(repository + "/commits").then().statusCode(200);
     try (var executor = Executors.newSingleThreadExecutor();

@@ -166,7 +166,7 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void who_arrives_gives_way_to_what_a_body_becomes_only_if_that_is_enough() {
+  void arrivals_are_ended_for_a_decompressed_body_only_if_that_frees_enough() {
     var whole = used("a", 50);
     var slow = new Client("a");
     assertTrue(slow.send(30));
@@ -187,20 +187,22 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void what_a_body_becomes_ends_nobody_who_holds_less() {
-    var honest = new Client("b");
-    assertTrue(honest.send(30));
+  void a_decompressed_body_ends_arrivals_of_those_who_hold_more_and_nobody_else() {
+    used("a", SHARE - 5);
+    used("b", SHARE - 5);
     var greedy = new Client("c");
-    assertTrue(greedy.send(60));
+    assertTrue(greedy.send(SHARE - 5));
+    var honest = new Client("d");
+    assertTrue(honest.send(30));
     pass(5_000);
-    var body = used("a", 10);
-    assertTrue(body.arrival.grow(SHARE - 10));
-    var another = used("d", 10);
+    var body = used("e", 50);
 
-    while (another.arrival.grow(10)) {
-      assertNull(honest.ended);
+    assertTrue(body.arrival.grow(40), "the one who holds more gives way");
+    assertEquals(ErrorCode.UNAVAILABLE, greedy.ended.code());
+    while (body.arrival.grow(10)) {
+      assertTrue(room.bytes() <= SIZE);
     }
-    assertTrue(room.bytes() <= SIZE);
+    assertNull(honest.ended);
   }
 
   @Test
@@ -211,7 +213,7 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void what_bodies_become_never_exceeds_the_room() {
+  void decompressed_bodies_never_exceed_the_room() {
     for (int i = 0; i < 50; i++) {
       var body = used("owner" + i, 1);
       var _ = body.arrival.grow(SHARE);
