@@ -145,15 +145,26 @@ public final class Predicates {
   }
 
   /**
-   * The entities that no assertion of this repository is about, of those that meet conditions.
+   * The entities that no assertion of this repository is about, of those that have a shape and meet
+   * conditions.
    *
    * @param source the assertions
+   * @param shape the name of their shape
    * @param assertions the conditions, to which more are added
    */
-  public Predicates withoutAssertions(Source source, Predicates assertions) {
-    assertions.and("e.about_repo_id = e.repo_id and e.about_id = t.id");
+  public Predicates withoutAssertions(Source source, String shape, Predicates assertions) {
+    assertions
+        .and("e.about_repo_id = e.repo_id")
+        // Only indexes on targets have this range and this order. To a planner whose statistics do
+        // not know the repository, that on names looks as good for plain equality, and it reads all
+        // assertions of the shape for each target.
+        .and("e.about_id is not null and (e.about_id, e.shape_name) >= (t.id, ?)", shape)
+        .and("(e.about_id, e.shape_name) <= (t.id, ?)", shape);
     return and(
-        "not " + exists("e.id", source, assertions), assertions.parameters(source.parameters()));
+        "not "
+            + exists(
+                "e.id", source, assertions, "order by e.about_id, e.shape_name, e.name limit 1"),
+        assertions.parameters(source.parameters()));
   }
 
   /**
@@ -164,20 +175,22 @@ public final class Predicates {
    */
   static String ofTarget(Predicates target) {
     return "e.about_repo_id = e.repo_id and "
-        + exists("e.about_id", Source.HEAD, target.and("e.id = t.id"));
+        + exists("e.about_id", Source.HEAD, target.and("e.id = t.id"), "offset 0");
   }
 
   /**
    * SQL for whether any entity of a source meets conditions, in which {@code e} is that entity, and
    * {@code t.id} the column of the outer one. It looks that entity up for each outer one: the
-   * planner cannot turn it into a join that reads all.
+   * planner cannot turn it into a join that reads all, because of the end.
+   *
+   * @param end the order and limit of the look-up
    */
-  private static String exists(String column, Source source, Predicates conditions) {
+  private static String exists(String column, Source source, Predicates conditions, String end) {
     return """
         exists (
           select 1 from (values (%s)) as t (id)
-          cross join lateral (select 1 from %s e %s offset 0) x)"""
-        .formatted(column, source.sql(), conditions.sql());
+          cross join lateral (select 1 from %s e %s %s) x)"""
+        .formatted(column, source.sql(), conditions.sql(), end);
   }
 
   private static String either(Stream<String> expressions) {

@@ -344,11 +344,15 @@ public class EntityReads {
 
   private long count(RepositoryAccess access, Selection selection, Predicates where) {
     var moment = selection.moment();
+    // The look-ups of what is missing are in the order of an index.
+    var database =
+        selection.filter().missing().isPresent() ? this.database.inIndexOrder() : this.database;
     if (selection.about().isPresent()) {
       var about = selection.about().get().targets();
       if (about.areListed()) {
         var from = byName(moment);
         return count(
+            database,
             COUNT_OF_EACH.formatted(
                 AssertionTargets.SQL, from.sql(), where.sql(), AssertionTargets.ABOUT),
             where.parameters(joined(about.parameters(), from.parameters())));
@@ -358,6 +362,7 @@ public class EntityReads {
     if (selection.about().isEmpty() && moment.isEmpty() && isByShape(selection, 0)) {
       var shapes = ShapeWalk.of(access.repoId(), selection.filter().onlyShape(), moment, "");
       return count(
+          database,
           COUNT_OF_EACH.formatted(shapes.sql(), Source.HEAD.sql(), where.sql(), ShapeWalk.WITHIN),
           where.parameters(shapes.parameters()));
     }
@@ -368,11 +373,12 @@ public class EntityReads {
                 moment,
                 selection.filter().shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
     return count(
+        database,
         "select count(*) from " + from.sql() + " e " + where.sql(),
         where.parameters(from.parameters()));
   }
 
-  private long count(String sql, Object... parameters) {
+  private static long count(Database database, String sql, Object... parameters) {
     return database.first(sql, row -> row.getLong(1), parameters).orElseThrow();
   }
 
@@ -412,14 +418,13 @@ public class EntityReads {
     }
     filter
         .missing()
-        .ifPresent(name -> where.withoutAssertions(byName(moment), assertions(access, name)));
+        .ifPresent(name -> where.withoutAssertions(byName(moment), name, assertions(access)));
     return Optional.of(where);
   }
 
   /** The active assertions of a shape, of those that the caller may read. */
-  private static Predicates assertions(RepositoryAccess access, String shape) {
+  private static Predicates assertions(RepositoryAccess access) {
     return new Predicates("e.repo_id = ? and e.active", access.repoId())
-        .shape(shape)
         .narrowed(access.narrowing());
   }
 }

@@ -43,6 +43,22 @@ final class FieldConditions {
 
   private static final String HAS_TEXT = "strpos(e.data, ?) > 0";
 
+  /**
+   * The member's value begins like one of several, however many: a string up to its next quotation
+   * mark. If it is a reference, or more objects of the data have such a member, only the parsed
+   * data tells.
+   */
+  private static final String HAS_STRING =
+      """
+      (split_part(split_part(e.data, ?, 2), '"', 1) = any (?)
+       or strpos(e.data, ?) > 0 or split_part(e.data, ?, 3) <> '')""";
+
+  /** As {@link #HAS_STRING}, for numbers, which end before the next member or the closing brace. */
+  private static final String HAS_NUMBER =
+      """
+      (rtrim(split_part(split_part(e.data, ?, 2), ',', 1), '}') = any (?)
+       or split_part(e.data, ?, 3) <> '')""";
+
   private static final String PATH_EXISTS =
       "jsonb_path_exists(%s::jsonb, ?::jsonpath, ?::jsonb)".formatted(StoredText.plain("e.data"));
 
@@ -50,8 +66,10 @@ final class FieldConditions {
   private final ShapeDefinition definition;
   private final List<String> conditions = new ArrayList<>();
 
-  /** Lists of texts: data that has none of a list does not match, and is not parsed. */
-  private final List<List<String>> texts = new ArrayList<>();
+  /** Conditions on the text of the data: data that fails one does not match, and is not parsed. */
+  private final List<String> onText = new ArrayList<>();
+
+  private final List<Object> textValues = new ArrayList<>();
 
   /** Top-level fields that must be absent or null. */
   private final List<Field> absent = new ArrayList<>();
@@ -99,20 +117,16 @@ final class FieldConditions {
     }
   }
 
-  /** The planner would not keep the order of conditions, so the texts are looked for in a case. */
+  /** The planner would not keep the order of conditions, so the text is looked at in a case. */
   private void match(Predicates where) {
-    var values = new ArrayList<Object>();
-    texts.forEach(values::addAll);
+    var values = new ArrayList<>(textValues);
     values.add(path(String.join(" && ", conditions)));
     values.add(CanonicalJson.of(variables));
-    var found =
-        texts.stream()
-            .map(any -> "(" + String.join(" or ", Collections.nCopies(any.size(), HAS_TEXT)) + ")")
-            .collect(Collectors.joining(" and "));
     where.and(
-        found.isEmpty()
+        onText.isEmpty()
             ? PATH_EXISTS
-            : "case when %s then %s else false end".formatted(found, PATH_EXISTS),
+            : "case when %s then %s else false end"
+                .formatted(String.join(" and ", onText), PATH_EXISTS),
         values.toArray());
   }
 
@@ -139,32 +153,59 @@ final class FieldConditions {
   }
 
   /**
-   * A field of the data itself is absent or null. Most data tells by its text: a member begins
-   * after a brace or a comma, which is never so within a string, and data with a single opening
-   * brace has no other objects that could have the member. Only other data is parsed.
+   * A field of the data itself is absent or null. Most data tells by its text: what looks like the
+   * member is not one only where its first quotation mark is an escaped one in a longer name, and
+   * data with a single opening brace has no other objects that could have the member. Only other
+   * data is parsed.
    */
   private static void isAbsent(Field field, Predicates where) {
     where.and(
         """
-        case when (starts_with(e.data, ?) or strpos(e.data, ?) > 0)
-                  and strpos(e.data, ?) = 0 and e.data not like '_%{%'
-             then false
-             when strpos(e.data, ?) = 0 then true
+        case when strpos(e.data, ?) = 0 then true
+             when strpos(e.data, ?) = 0 and strpos(e.data, ?) = 0
+                  and split_part(e.data, '{', 3) = '' then false
              else\s"""
             + PATH_EXISTS
             + " end",
-        "{" + field.member(),
-        "," + field.member(),
-        field.member() + "null",
         field.member(),
+        field.member() + "null",
+        "\\" + field.member(),
         path("!" + isPresent(field)),
         "{}");
   }
 
   private void requireAny(List<String> any) {
     if (any.size() <= MAX_TEXTS) {
-      texts.add(any);
+      onText.add("(" + String.join(" or ", Collections.nCopies(any.size(), HAS_TEXT)) + ")");
+      textValues.addAll(any);
     }
+  }
+
+  private void requireAny(Field field, ArrayNode values) {
+    var member = field.member();
+    switch (field.type()) {
+      case FieldType.StringType _ when field.isMember() && values.size() > 1 -> {
+        var string = member + '"';
+        var begins = values.valueStream().map(FieldConditions::upToQuotationMark);
+        onText.add(HAS_STRING);
+        textValues.addAll(
+            List.of(string, begins.toArray(String[]::new), string + StoredJson.MARK, string));
+      }
+      case FieldType.NumberType _ when field.isMember() && values.size() > 1 -> {
+        // Stored numbers have the format of canonical JSON.
+        var numbers = values.valueStream().map(CanonicalJson::of);
+        onText.add(HAS_NUMBER);
+        textValues.addAll(List.of(member, numbers.toArray(String[]::new), member));
+      }
+      case FieldType.AnyType _ -> {}
+      default -> requireAny(values.valueStream().flatMap(value -> textsOf(field, value)).toList());
+    }
+  }
+
+  private static String upToQuotationMark(JsonNode string) {
+    var escaped = StoredJson.escape(string.textValue());
+    int end = escaped.indexOf('"');
+    return end < 0 ? escaped : escaped.substring(0, end);
   }
 
   private String compared(Where where, Field field) {
@@ -224,9 +265,8 @@ final class FieldConditions {
       return references.stream().map(this::refersTo).collect(Collectors.joining(" || "));
     }
     var values = values(where, field);
-    if (isOneOf && !(field.type() instanceof FieldType.AnyType)) {
-      // Stored numbers have the format of canonical JSON.
-      requireAny(values.valueStream().flatMap(value -> textsOf(field, value)).toList());
+    if (isOneOf) {
+      requireAny(field, values);
     }
     return "@ == " + variable(values);
   }

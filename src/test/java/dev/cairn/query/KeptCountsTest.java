@@ -15,6 +15,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -44,6 +45,26 @@ class KeptCountsTest {
       get(repository + "/count?" + filter).statusCode(200).body("count", is(listed));
     }
     Api.admin().get(repository + "/verification").then().body("verified", is(true));
+  }
+
+  /** A number that is wrong in the database is answered as it is. */
+  @Test
+  void what_is_kept_is_not_counted() throws SQLException {
+    var repository = repository("Sensor/a", "Sensor/b");
+    var dataSource = OwnConnections.dataSource();
+    try (var connection = dataSource.getConnection();
+        var update =
+            connection.prepareStatement(
+                "update entity_count set count = count + 70 where kind = 'thing' and active"
+                    + " and repo_id = (select r.id from repository r"
+                    + " join organization o on o.id = r.org_id where o.name || '/' || r.name = ?)")) {
+      update.setString(1, repository.substring("/api/repos/".length()));
+      assertEquals(1, update.executeUpdate());
+    }
+    for (var filter : List.of("kind=thing", "shape=Sensor", "match=Sensor/**")) {
+      get(repository + "/count?" + filter).body("count", is(72));
+    }
+    get(repository + "/count?match=Sensor/*").body("count", is(2));
   }
 
   @Test

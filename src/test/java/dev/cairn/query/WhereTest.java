@@ -97,6 +97,78 @@ class WhereTest extends WhereCases {
     assertEquals("bc", found("n:in:2.0,30e-1"));
   }
 
+  /** Most data is not parsed, since the text of the first such member tells. */
+  @Test
+  void values_of_in_are_those_of_the_field_whatever_else_the_data_has() {
+    add(
+        "{'parts':[{'name':'x'}],'tags':['x'],'text':'a','n':1}",
+        "{'box':{'text':'a','n':1},'text':'b','n':2}",
+        "{'text':'c','n':3,'box':{'text':'a','n':1}}",
+        "{'box':{'text':'a','n':1}}",
+        "{'n':1.5,'text':'a\\\"'}",
+        "{'text':'\\\"text\\\":\\\"a','n':-1e300}",
+        "{'text':null,'n':null,'x\\\"text':'a','x\\\"n':1}",
+        "{'text':'','n':0}");
+    assertEquals("a", found("text:in:a,z"));
+    assertEquals("a", found("n:in:1,9"));
+    assertEquals("ab", found("text:in:z,b,a"));
+    assertEquals("bc", found("n:in:3,2"));
+    assertEquals("e", found("text:in:z,a\""));
+    assertEquals("ef", found("n:in:1.5,-1e300"));
+    assertEquals("f", found("text:in:z,\"text\":\"a"));
+    assertEquals("ah", found("text:in:,a"));
+    assertEquals("bh", found("n:in:0,2"));
+    assertEquals("a", found("text:in:a,z", "n:in:1,2"));
+  }
+
+  @Test
+  void what_was_a_reference_in_an_older_version_is_one_of_several_strings() {
+    add("{}");
+    commit(repository, "{'operation':'add','name':'P/b','data':{'near':'P/a'}}");
+    commit(
+        repository,
+        "{'operation':'revise','name':'Shape/P','data':{'fields':{'near?':'string','n?':'number'}}}");
+    commit(repository, "{'operation':'add','name':'P/c','data':{'near':'P/a'}}");
+    assertEquals("c", found("near:in:P/a,P/z"));
+    assertEquals("b", found("near:in:P/z,P/a@v1"));
+  }
+
+  /** Data that cannot be parsed shows what is. */
+  @Test
+  void data_is_parsed_only_if_its_text_may_match() throws SQLException {
+    add("{'text':'a','n':1}");
+    var unparsable = "{\"n\":1,\"text\":\"a\"";
+    try (var connection = dataSource.getConnection();
+        var update =
+            connection.prepareStatement(
+                "update entity set data = ? where repo_id = (select r.id from repository r"
+                    + " join organization o on o.id = r.org_id where o.name || '/' || r.name = ?)"
+                    + " and shape_name = 'P'")) {
+      update.setString(1, unparsable);
+      update.setString(2, repository.substring("/api/repos/".length()));
+      assertEquals(1, update.executeUpdate());
+    }
+    for (var where :
+        List.of(
+            "text:eq:b",
+            "text:in:b,c,d,e,f,g,h,i,j,k,l,m",
+            "text:prefix:b",
+            "n:eq:2",
+            "n:in:2,3,4,5,6,7,8,9,10,11,12,13",
+            "near:eq:P/b",
+            "near:in:P/b,P/c",
+            "near:exists:true",
+            "tags:in:b,c",
+            "flag:eq:true",
+            "n:exists:false")) {
+      get(url("count", where)).statusCode(200).body("count", is(0));
+    }
+    get(url("count", "near:exists:false")).statusCode(200).body("count", is(1));
+    for (var where : List.of("text:eq:a", "text:in:b,a", "n:in:2,1", "n:exists:true", "n:gt:2")) {
+      get(url("count", where)).statusCode(500);
+    }
+  }
+
   @Test
   void code_points_beyond_the_basic_plane_come_last() {
     add("{'text':'\uffee'}", "{'text':'\ud83d\ude00'}");
@@ -135,6 +207,8 @@ class WhereTest extends WhereCases {
         .then()
         .statusCode(201);
     assertEquals("a", found("text:eq:" + text));
+    assertEquals("a", found("text:in:" + text + ",none"));
+    assertEquals("ab", found("text:in:%s,none,%s".formatted(text, other)));
     assertEquals("a", found("tags:eq:" + text));
     assertEquals("b", found("text:ne:" + text));
     assertEquals("ab", found("text:prefix:" + text));
