@@ -148,6 +148,13 @@ public interface CairnConfig {
     @WithDefault("20")
     int poolSize();
 
+    /**
+     * Whether a start migrates the database if it needs it. Off if a job of its own does: see
+     * `docs/deploy.md`.
+     */
+    @WithDefault("true")
+    boolean migrate();
+
     /** Set by the service itself when it started the embedded PostgreSQL; not for operators. */
     @WithDefault("false")
     boolean embedded();
@@ -177,7 +184,8 @@ public interface CairnConfig {
     /**
      * The origins whose pages may call from a browser: a comma-separated list such as
      * `https://app.example.org`, `*` for any origin, `none` for no other one. Without it, pages of
-     * any origin may if `cairn.public-url` is set, and otherwise pages of this machine.
+     * any origin may, except that MCP takes only those of this machine if `cairn.public-url` is not
+     * set either.
      */
     Optional<List<String>> origins();
   }

@@ -73,6 +73,9 @@ public class SpriteOrganizations {
         listed.orElse(Set.of()).stream()
             .filter(entry -> !entry.equals(DEMO) && !ID.matcher(entry).matches())
             .toArray(String[]::new);
+    if (names.length == 0) {
+      return;
+    }
     database
         .list(
             "select o.id, o.name from organization o where o.name = any (?)",

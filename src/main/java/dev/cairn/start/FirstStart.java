@@ -49,6 +49,9 @@ class FirstStart {
   }
 
   void run(@Observes @Priority(100) StartupEvent event) {
+    if (!isFirst()) {
+      return;
+    }
     database.transaction(
         () -> {
           database.first("select pg_advisory_xact_lock(?)", row -> true, ADVISORY_LOCK);
@@ -60,6 +63,20 @@ class FirstStart {
           }
           return true;
         });
+  }
+
+  /** One question without a lock, because almost every start is not the first. */
+  private boolean isFirst() {
+    return database
+        .first(
+            """
+            select not exists (select from account)
+                   or (? and not exists (select from organization where name = ?))
+            """,
+            row -> row.getBoolean(1),
+            config.demo(),
+            DemoRepository.ORG)
+        .orElseThrow();
   }
 
   /**

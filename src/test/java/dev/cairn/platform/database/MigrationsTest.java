@@ -1,6 +1,7 @@
 package dev.cairn.platform.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.HttpTest;
@@ -10,12 +11,16 @@ import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Deployment, Upgrades: how long a migration may take, and what a start finds. */
 @HttpTest
@@ -25,6 +30,7 @@ class MigrationsTest {
   @Inject Flyway flyway;
   @Inject DataSource dataSource;
   @Inject Database database;
+  @Inject Migrations migrations;
 
   /** Follows those that there are, and remembers under which limits it runs. */
   private static final class V9999__Limits extends BaseJavaMigration {
@@ -67,6 +73,37 @@ class MigrationsTest {
   }
 
   @Test
+  void flyway_knows_the_same_migrations() {
+    var all = flyway.info().all();
+    assertEquals(
+        Migrations.SCRIPTS.stream().map("db/migration/"::concat).toList(),
+        Arrays.stream(all).map(MigrationInfo::getScript).toList());
+    assertTrue(migrations.isCurrent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "update flyway_schema_history set checksum = checksum + 1 where version = '1'",
+        "update flyway_schema_history set success = false where version = '1'",
+        "delete from flyway_schema_history",
+        "alter table flyway_schema_history rename to flyway_schema_history_of_another"
+      })
+  void flyway_is_asked_if_the_history_is_another(String change) {
+    var undone =
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                database.transaction(
+                    () -> {
+                      database.update(change);
+                      throw new IllegalStateException("current: " + migrations.isCurrent());
+                    }));
+    assertEquals("current: false", undone.getMessage());
+    assertTrue(migrations.isCurrent());
+  }
+
+  @Test
   void a_version_starts_on_a_database_that_a_later_one_has_migrated() {
     database.update(
         """
@@ -76,6 +113,7 @@ class MigrationsTest {
         from flyway_schema_history
         """);
     try {
+      assertTrue(migrations.isCurrent());
       var migrated = flyway.migrate();
       assertTrue(migrated.success);
       assertEquals(0, migrated.migrationsExecuted);
