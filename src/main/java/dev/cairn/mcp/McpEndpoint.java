@@ -170,15 +170,18 @@ class McpEndpoint {
 
   /**
    * Whether the origin may call: one of {@link CrossOrigin}, or that of the service itself, which
-   * without a public URL is any of this machine. The {@code Host} of the request says nothing: with
-   * DNS rebinding, it is the host name of the attacker's page.
+   * without a public URL is any of this machine. If neither is set, MCP demands that a server of
+   * one machine refuses the pages of others. The {@code Host} of the request says nothing: with DNS
+   * rebinding, it is the host name of the attacker's page.
    */
   private boolean isAllowed(String origin) {
-    return crossOrigin.allows(origin)
-        || config
-            .publicUrl()
+    var publicUrl = config.publicUrl();
+    boolean isOwn =
+        publicUrl
             .map(url -> origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority()))
             .orElseGet(() -> CrossOrigin.isOfThisMachine(origin));
+    boolean isSet = publicUrl.isPresent() || config.cors().origins().isPresent();
+    return isOwn || (isSet && crossOrigin.allows(origin));
   }
 
   private static boolean isAnonymous(RoutingContext context) {

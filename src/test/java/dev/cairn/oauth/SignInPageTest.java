@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
@@ -104,6 +105,36 @@ class SignInPageTest {
     assertEquals("/", cookie.getPath());
     assertEquals(43_200, cookie.getMaxAge());
     assertSignedIn(web);
+  }
+
+  /** Otherwise a page of another site could call the API as whoever is signed in. */
+  @Test
+  void the_api_and_mcp_know_nobody_by_the_session_cookie() {
+    var session = Web.signedIn().cookies.get("cairn-session");
+    Api.anonymous().cookie("cairn-session", session).get("/api/audit").then().statusCode(401);
+    Api.anonymous()
+        .cookie("cairn-session", session)
+        .body(Map.of("name", "by-a-cookie"))
+        .post("/api/orgs")
+        .then()
+        .statusCode(401);
+    Api.anonymous()
+        .cookie("cairn-session", session)
+        .get("/api/whoami")
+        .then()
+        .statusCode(200)
+        .body(is(Api.anonymous().get("/api/whoami").asString()));
+    Api.anonymous()
+        .cookie("cairn-session", session)
+        .header("Accept", "application/json, text/event-stream")
+        .body(
+            """
+            {"jsonrpc":"2.0","id":1,"method":"tools/call",
+             "params":{"name":"org_create","arguments":{"name":"by-a-cookie"}}}
+            """)
+        .post("/mcp")
+        .then()
+        .statusCode(401);
   }
 
   @Test

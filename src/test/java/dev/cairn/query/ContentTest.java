@@ -52,6 +52,16 @@ class ContentTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"readme.md", "agents.md", "llms.txt"})
+  void each_text_can_only_be_read(String file) {
+    var url = raw(Api.newRepository("public")) + "/" + file;
+    Api.anonymous().options(url).then().statusCode(200).header("Allow", "GET, HEAD, OPTIONS");
+    for (var method : List.of("PUT", "POST", "PATCH", "DELETE")) {
+      admin().request(method, url).then().statusCode(405).header("Allow", "GET, HEAD, OPTIONS");
+    }
+  }
+
+  @ParameterizedTest
   @CsvSource({"readme.md, Content/Readme", "agents.md, Content/Agents"})
   void a_stored_text_is_served_byte_for_byte(String file, String wref) {
     var repository = Api.newRepository();

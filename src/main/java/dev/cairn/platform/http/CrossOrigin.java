@@ -43,18 +43,13 @@ public class CrossOrigin {
   private static final int NO_CONTENT = 204;
 
   private final boolean allowsAny;
-  private final boolean allowsLoopback;
   private final Set<String> origins;
 
   CrossOrigin(CairnConfig config) {
-    var listed = config.cors().origins();
-    // Without a public URL, the service is one of this machine or of a network that pages of other
-    // sites cannot reach but through a browser in it.
-    this.allowsAny =
-        listed.map(all -> all.contains(ANY)).orElseGet(() -> config.publicUrl().isPresent());
-    this.allowsLoopback = listed.isEmpty();
+    var listed = config.cors().origins().orElse(List.of(ANY));
+    this.allowsAny = listed.contains(ANY);
     this.origins =
-        listed.orElse(List.of()).stream()
+        listed.stream()
             .map(origin -> origin.toLowerCase(Locale.ROOT))
             .collect(Collectors.toUnmodifiableSet());
   }
@@ -65,9 +60,7 @@ public class CrossOrigin {
 
   /** Whether pages of an origin may call. */
   public boolean allows(String origin) {
-    return allowsAny
-        || origins.contains(origin.toLowerCase(Locale.ROOT))
-        || (allowsLoopback && isOfThisMachine(origin));
+    return allowsAny || origins.contains(origin.toLowerCase(Locale.ROOT));
   }
 
   /** Whether an origin is one of this machine. */
@@ -107,13 +100,9 @@ public class CrossOrigin {
         && request.headers().contains("Access-Control-Request-Method");
   }
 
-  /**
-   * The same for all requests if all origins may call, so that caches may share an answer. Without
-   * a list, no cache is between the service and pages of its own machine.
-   */
+  /** The same for all requests if all origins may call, so that caches may share an answer. */
   private void addTo(HttpServerResponse response, String origin, boolean isAllowed) {
-    boolean varies = !allowsAny && (origin != null || !allowsLoopback);
-    if (varies) {
+    if (!allowsAny) {
       VaryHeader.add(response, "Origin");
     }
     if (allowsAny || isAllowed) {

@@ -152,6 +152,8 @@ class ErrorsTest {
         given().accept("text/html").get("/api/repos/demo/world/head").then(),
         ErrorCode.NOT_ACCEPTABLE);
     problem(given().accept("image/png").get("/api/whoami").then(), ErrorCode.NOT_ACCEPTABLE);
+    problem(
+        given().accept("application/json;q=0").get("/api/whoami").then(), ErrorCode.NOT_ACCEPTABLE);
   }
 
   @ParameterizedTest
