@@ -1,10 +1,13 @@
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A2: bodies that are announced and never finished. */
+/** A2: bodies that are announced and never finished, or wait when they are. */
 final class UnfinishedBodies {
   private static final Duration HOLD = Scale.seconds("hold", 30);
   private static final Duration HUNG_UP_AFTER = Scale.seconds("hangUp", 10);
@@ -12,6 +15,14 @@ final class UnfinishedBodies {
   private static final int STRANGERS = Scale.count("connections", 9_000);
   private static final int MESSAGES = Scale.count(600);
   private static final int COMMITS = Scale.count(100);
+  private static final int WHOLE = Scale.count(240);
+
+  /** It stores nothing after the first time. */
+  private static final String COMMIT =
+      """
+      {"operations":[{"operation":"add","name":"Note/a","data":{"text":"%s"},"skipExisting":true}]}"""
+          .formatted("x".repeat(150_000));
+
   private static final int MEBIBYTE = 1 << 20;
   private static final byte[] BLANKS = blanks();
 
@@ -86,6 +97,38 @@ final class UnfinishedBodies {
   /** 100 commits that are at 250 of 300 kB. */
   static Result hundred() throws Exception {
     return hold(eve -> eve.flood(COMMITS, new UnfinishedBody(eve.commitHead(300_000), 250_000)));
+  }
+
+  /** 240 whole commits of 150 kB by three accounts, which wait for those before them. */
+  static Result whole() throws Exception {
+    try (var service = Service.start(Map.of());
+        var prober = Prober.start(service)) {
+      var requests = new ArrayList<String>();
+      for (var name : List.of("eve", "mallory", "oscar")) {
+        try (var account = Account.signUp(service, name)) {
+          account.makeRepository(name, "notes", "private");
+          var path = "/api/repos/" + name + "/notes/commits";
+          requests.add(RawConnection.head("POST", path, account.token(), COMMIT.length()) + COMMIT);
+        }
+      }
+      prober.endPhase();
+      var next = new AtomicInteger();
+      var flood =
+          Flood.repeatedly(
+              service,
+              WHOLE,
+              (connection, own) -> {
+                var request = requests.get(next.getAndIncrement() % requests.size());
+                connection.send(request);
+                own.sent(request.length());
+                own.awaitAnswer(connection, Duration.ZERO);
+              });
+      try (flood) {
+        Thread.sleep(HOLD);
+      }
+      Thread.sleep(AFTERWARDS);
+      return prober.result(flood.toString());
+    }
   }
 
   /** 600 half-sent look-ups whose callers then go away. */

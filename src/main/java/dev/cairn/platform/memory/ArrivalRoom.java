@@ -2,6 +2,7 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.limiter.FairShare;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -14,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Counts the bytes of requests that are arriving or wait for their answers, and bounds them: all
@@ -26,6 +28,9 @@ import java.util.function.Predicate;
  * bodies of network addresses take half of it, however many addresses they come from, so that
  * bodies of accounts still arrive.
  *
+ * <p>Bodies that have come whole cannot be ended for others, so each owner leaves a part of the
+ * room free of them ({@link #fairShare}): a few owners cannot fill it with bodies that wait.
+ *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
  */
@@ -37,7 +42,10 @@ final class ArrivalRoom {
   private static final int SHARE = 4;
 
   /** The part of the room that large requests leave to small ones, as its denominator. */
-  private static final int SHARE_FOR_SMALL = 4;
+  private static final int SHARE_FOR_SMALL = 8;
+
+  /** The part of the room that is reserved for owners that hold less, as its denominator. */
+  private static final int SHARE_RESERVED = 8;
 
   /** The part of the room for all requests without credentials together, as its denominator. */
   private static final int SHARE_FOR_ANONYMOUS = 2;
@@ -52,11 +60,16 @@ final class ArrivalRoom {
   private final long share;
   private final long sizeForLarge;
   private final long sizeForAnonymous;
+  private final long reserved;
   private final Pace pace;
   private final LongSupplier nanos;
 
   private final Set<Arrival> arrivals = new LinkedHashSet<>();
   private final HeldBytes bytes = new HeldBytes();
+
+  /** Of these, the bytes of bodies that have come whole. */
+  private final HeldBytes whole = new HeldBytes();
+
   private long ended;
 
   /**
@@ -95,6 +108,7 @@ final class ArrivalRoom {
     this.share = Math.max(size / SHARE, Math.min(size / 2, largest));
     this.sizeForLarge = size - size / SHARE_FOR_SMALL;
     this.sizeForAnonymous = size / SHARE_FOR_ANONYMOUS;
+    this.reserved = size / SHARE_RESERVED;
     this.pace = pace;
     this.nanos = nanos;
   }
@@ -148,12 +162,16 @@ final class ArrivalRoom {
      */
     boolean complete() {
       synchronized (ArrivalRoom.this) {
-        isWhole = arrivals.contains(this);
-        if (isWhole && request != null) {
-          request.wholeBody = this;
+        boolean isCounted = arrivals.contains(this);
+        if (isCounted && !isWhole) {
+          isWhole = true;
+          whole.change(owner, 0, held);
+          if (request != null) {
+            request.wholeBody = this;
+          }
         }
         leaveRequest();
-        return isWhole;
+        return isCounted;
       }
     }
 
@@ -182,10 +200,11 @@ final class ArrivalRoom {
     }
 
     /**
-     * Whether there would be room for further bytes in an empty room, in its part for large ones.
+     * Whether there would be room for further bytes in an empty room, in its part for large ones
+     * that is not reserved.
      */
     boolean canEverGrow(int count) {
-      return held + count <= sizeForLarge;
+      return held + count <= sizeForLarge - reserved;
     }
 
     /** Releases what exceeds {@code count} bytes, which is no longer in memory. */
@@ -229,6 +248,10 @@ final class ArrivalRoom {
 
     private boolean isLarge() {
       return HeldBytes.isLarge(held);
+    }
+
+    private boolean isBody() {
+      return !isRequest && weight == 1;
     }
 
     private boolean isAnonymous() {
@@ -305,7 +328,7 @@ final class ArrivalRoom {
   }
 
   private boolean take(Arrival arrival, int count) {
-    List<Arrival> slowest;
+    List<Runnable> slowest;
     boolean stays;
     synchronized (this) {
       if (!arrivals.contains(arrival)) {
@@ -317,12 +340,12 @@ final class ArrivalRoom {
       slowest = makeRoom(bounds(arrival, share), now, _ -> true);
       stays = arrivals.contains(arrival);
     }
-    slowest.forEach(each -> each.onEnd.accept(noRoom()));
+    slowest.forEach(Runnable::run);
     return stays;
   }
 
   private boolean grow(Arrival arrival, int count) {
-    List<Arrival> slowest = List.of();
+    List<Runnable> slowest = List.of();
     boolean hasRoom;
     synchronized (this) {
       if (!arrivals.contains(arrival)) {
@@ -339,12 +362,15 @@ final class ArrivalRoom {
         hold(arrival, -count);
       }
     }
-    slowest.forEach(each -> each.onEnd.accept(noRoom()));
+    slowest.forEach(Runnable::run);
     return hasRoom;
   }
 
   private void hold(Arrival arrival, long count) {
     bytes.change(arrival.owner, arrival.held, count);
+    if (arrival.isWhole) {
+      whole.change(arrival.owner, arrival.held, count);
+    }
     arrival.held += count;
   }
 
@@ -352,16 +378,52 @@ final class ArrivalRoom {
    * What some of the arrivals may hold together.
    *
    * @param used what they hold, in bytes
+   * @param refusal what the clients of those are told that are ended for it
    */
-  private record Bound(LongSupplier used, long max, Predicate<Arrival> among) {}
+  private record Bound(
+      LongSupplier used, long max, Predicate<Arrival> among, Supplier<Problem> refusal) {
+    Bound(LongSupplier used, long max, Predicate<Arrival> among) {
+      this(used, max, among, ArrivalRoom::noRoom);
+    }
+  }
 
   /** The bounds that an arrival adds to, with the share of its owner. */
   private List<Bound> bounds(Arrival arrival, long ofOwner) {
-    return List.of(
-        new Bound(() -> bytes.of(arrival.owner), ofOwner, arrival::hasSameOwner),
-        new Bound(bytes::large, sizeForLarge, Arrival::isLarge),
-        new Bound(bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous),
-        new Bound(bytes::all, size, _ -> true));
+    var bounds = new ArrayList<Bound>();
+    bounds.add(new Bound(() -> bytes.of(arrival.owner), ofOwner, arrival::hasSameOwner));
+    if (arrival.isBody()) {
+      bounds.add(fairShare(arrival));
+    }
+    bounds.add(new Bound(bytes::large, sizeForLarge, Arrival::isLarge));
+    bounds.add(new Bound(bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous));
+    bounds.add(new Bound(bytes::all, size, _ -> true));
+    return bounds;
+  }
+
+  /**
+   * What the owner of a body may hold by the rule of {@link FairShare}: a body leaves as much free
+   * as the owner's other bodies hold, and no less than the reserved part, or than the owner holds
+   * if that is less. So an owner that is alone gets about half, and one that holds little finds
+   * room beside any few owners. Small and large bodies of one owner count each by themselves. Free
+   * is what no body that has come whole takes: all others can be ended.
+   */
+  private Bound fairShare(Arrival body) {
+    boolean isLarge = body.isLarge();
+    long free = size - whole.all();
+    if (isLarge) {
+      free = Math.min(free, sizeForLarge - whole.large());
+    }
+    if (body.isAnonymous()) {
+      free = Math.min(free, sizeForAnonymous - whole.anonymous());
+    }
+    return new Bound(
+        () -> {
+          long held = bytes.of(body.owner, isLarge);
+          return held + Math.max(held - body.held, Math.min(held, reserved));
+        },
+        free + whole.of(body.owner, isLarge),
+        other -> other.isBody() && other.hasSameOwner(body) && other.isLarge() == isLarge,
+        ArrivalRoom::noFairShare);
   }
 
   /** Whether an arrival may be ended for one that grows. */
@@ -381,8 +443,13 @@ final class ArrivalRoom {
                 .sum();
   }
 
-  private List<Arrival> makeRoom(List<Bound> bounds, long now, Predicate<Arrival> some) {
-    var removed = new ArrayList<Arrival>();
+  /**
+   * Ends arrivals until all bounds are kept.
+   *
+   * @return tells their clients; to be run without the lock
+   */
+  private List<Runnable> makeRoom(List<Bound> bounds, long now, Predicate<Arrival> some) {
+    var removed = new ArrayList<Runnable>();
     bounds.forEach(bound -> removeSlowest(removed, now, bound, some));
     ended += removed.size();
     return removed;
@@ -399,7 +466,7 @@ final class ArrivalRoom {
    * free: ranking all of them for each arrival of a flood would take too much processor time.
    */
   private void removeSlowest(
-      List<Arrival> removed, long now, Bound bound, Predicate<Arrival> some) {
+      List<Runnable> removed, long now, Bound bound, Predicate<Arrival> some) {
     if (bound.used.getAsLong() <= bound.max) {
       return;
     }
@@ -413,7 +480,7 @@ final class ArrivalRoom {
     while (bound.used.getAsLong() > enough && !slowest.isEmpty()) {
       var next = slowest.poll().arrival;
       end(next);
-      removed.add(next);
+      removed.add(() -> next.onEnd.accept(bound.refusal.get()));
     }
   }
 
@@ -460,6 +527,12 @@ final class ArrivalRoom {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
         "Too many requests are arriving at this moment, and this one made the least progress.");
+  }
+
+  private static Problem noFairShare() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "At this moment, the requests of one caller must leave room to those of others, and yours that are arriving or wait leave too little: wait for some of their answers, or try again.");
   }
 
   private Problem tooSlow() {

@@ -5,17 +5,33 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the arrivals in an {@link ArrivalRoom} hold, in bytes: all together, the large ones, those
- * without credentials, and those of each owner. Not thread-safe: guarded by the lock of the room.
+ * What the arrivals in an {@link ArrivalRoom} hold, in bytes: all together, those without
+ * credentials, and of each owner the small and the large ones. Not thread-safe: guarded by the lock
+ * of the room.
  */
 final class HeldBytes {
   /** What a body of 64 KiB takes at most, with the unused part of its last block. */
   static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
 
-  private final Map<Owner, Long> byOwner = new HashMap<>();
-  private long all;
-  private long large;
+  private final Part small = new Part();
+  private final Part large = new Part();
   private long anonymous;
+
+  /** The small arrivals, or the large ones. */
+  private static final class Part {
+    final Map<Owner, Long> byOwner = new HashMap<>();
+    long all;
+
+    void add(Owner owner, long count) {
+      all += count;
+      byOwner.merge(owner, count, Long::sum);
+      byOwner.remove(owner, 0L);
+    }
+
+    long of(Owner owner) {
+      return byOwner.getOrDefault(owner, 0L);
+    }
+  }
 
   /** Whether an arrival that holds {@code held} bytes counts as large. */
   static boolean isLarge(long held) {
@@ -29,23 +45,21 @@ final class HeldBytes {
    * @param count how many more it holds; negative for fewer
    */
   void change(Owner owner, long held, long count) {
-    large += ifLarge(held + count) - ifLarge(held);
+    part(isLarge(held)).add(owner, -held);
+    part(isLarge(held + count)).add(owner, held + count);
     anonymous += owner.isAnonymous() ? count : 0;
-    all += count;
-    byOwner.merge(owner, count, Long::sum);
-    byOwner.remove(owner, 0L);
   }
 
-  private static long ifLarge(long held) {
-    return isLarge(held) ? held : 0;
+  private Part part(boolean isLarge) {
+    return isLarge ? large : small;
   }
 
   long all() {
-    return all;
+    return small.all + large.all;
   }
 
   long large() {
-    return large;
+    return large.all;
   }
 
   long anonymous() {
@@ -53,6 +67,11 @@ final class HeldBytes {
   }
 
   long of(Owner owner) {
-    return byOwner.getOrDefault(owner, 0L);
+    return small.of(owner) + large.of(owner);
+  }
+
+  /** What the small arrivals of an owner hold, or the large ones. */
+  long of(Owner owner, boolean isLarge) {
+    return part(isLarge).of(owner);
   }
 }

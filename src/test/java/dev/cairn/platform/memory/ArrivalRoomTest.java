@@ -11,7 +11,10 @@ import dev.cairn.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Operation: requests that arrive, by a clock of the test's own. */
 class ArrivalRoomTest {
@@ -234,26 +237,111 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void large_requests_that_have_come_whole_leave_a_quarter_to_small_ones() {
-    int part = 10_000_000;
-    var roomy = new ArrivalRoom(4L * part, part, new ArrivalRoom.Pace(10, 100), () -> now);
-    var ended = new ArrayList<String>();
-    for (var owner : List.of("a", "b", "c")) {
-      var whole = roomy.begin(ArrivalRoom.Owner.account(owner), _ -> ended.add(owner));
-      assertTrue(whole.take(part));
-      assertTrue(whole.complete());
+  void large_requests_that_have_come_whole_leave_an_eighth_to_small_ones() {
+    long part = 5_000_000;
+    var roomy = new ArrivalRoom(8 * part, 2 * part, new ArrivalRoom.Pace(10, 100), () -> now);
+    for (int i = 0; i < 7 * part / 100_000; i++) {
+      var _ = isKept(roomy, ArrivalRoom.Owner.account("large" + i), 100_000);
     }
+    assertFalse(isKept(roomy, ArrivalRoom.Owner.account("large"), 100_000));
+    long large = roomy.bytes();
+    assertTrue(large > 7 * part - 200_000 && large <= 7 * part, large + " bytes");
 
-    assertFalse(
-        roomy.begin(ArrivalRoom.Owner.account("large"), _ -> ended.add("large")).take(73_729));
-    for (int i = 0; i < part / 65_536; i++) {
+    for (int i = 0; i < part / 65_536 - 1; i++) {
+      assertTrue(isKept(roomy, ArrivalRoom.Owner.account("small" + i), 65_536));
+    }
+  }
+
+  /** Whether a body comes whole, and is used. */
+  private static boolean isKept(ArrivalRoom room, ArrivalRoom.Owner owner, int bytes) {
+    var body = room.begin(owner, _ -> {});
+    return body.take(bytes) && body.complete() && body.use();
+  }
+
+  private ArrivalRoom ofSmallHeap() {
+    long mib = 1_048_576;
+    return new ArrivalRoom(512 * mib / 12, 16 * mib, new ArrivalRoom.Pace(10, 100), () -> now);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"150_000, 200_000", "70_000, 70_000", "16_000_000, 200_000"})
+  void whole_bodies_of_three_accounts_leave_room_to_those_of_others(String theirs, String others) {
+    var small = ofSmallHeap();
+    for (var greedy : List.of("a", "b", "c")) {
+      for (int i = 0; i < 250; i++) {
+        var _ = isKept(small, ArrivalRoom.Owner.account(greedy), bytes(theirs));
+      }
+    }
+    for (int i = 0; i < 15; i++) {
       assertTrue(
-          roomy
-              .begin(ArrivalRoom.Owner.account("small" + i), _ -> ended.add("small"))
-              .take(65_536));
+          isKept(small, ArrivalRoom.Owner.account("other" + i), bytes(others)), "other " + i);
     }
+  }
 
-    assertEquals(List.of("large"), ended);
+  private static int bytes(String number) {
+    return Integer.parseInt(number.replace("_", ""));
+  }
+
+  @Test
+  void two_of_the_largest_bodies_have_room_at_once_and_a_third_does_not() {
+    var small = ofSmallHeap();
+    int largest = 16 * 1_048_576;
+    assertTrue(isKept(small, ArrivalRoom.Owner.account("a"), largest));
+    assertFalse(isKept(small, ArrivalRoom.Owner.account("a"), largest), "more than the share");
+    assertTrue(isKept(small, ArrivalRoom.Owner.account("b"), largest));
+    assertFalse(isKept(small, ArrivalRoom.Owner.account("c"), 4_000_000));
+    assertTrue(isKept(small, ArrivalRoom.Owner.account("c"), 2_000_000));
+  }
+
+  /** How many bytes an owner can keep in bodies of 10 bytes. */
+  private static int kept(ArrivalRoom room, ArrivalRoom.Owner owner) {
+    int kept = 0;
+    while (isKept(room, owner, 10)) {
+      kept += 10;
+    }
+    return kept;
+  }
+
+  @Test
+  void each_account_keeps_no_more_than_it_leaves_to_others() {
+    var room = new ArrivalRoom(SIZE, SIZE, new ArrivalRoom.Pace(10, 100), () -> now);
+    var kept =
+        Stream.of("a", "b", "c", "d")
+            .map(name -> kept(room, ArrivalRoom.Owner.account(name)))
+            .toList();
+    assertEquals(List.of(200, 100, 50, 20), kept);
+  }
+
+  @Test
+  void each_address_keeps_no_more_than_it_leaves_to_others_of_the_half_without_credentials() {
+    var room = new ArrivalRoom(SIZE, SIZE, new ArrivalRoom.Pace(10, 100), () -> now);
+    var kept =
+        Stream.of("a", "b", "c", "d")
+            .map(name -> kept(room, ArrivalRoom.Owner.network(name)))
+            .toList();
+    assertEquals(List.of(100, 50, 20, 10), kept);
+  }
+
+  @Test
+  void what_has_not_come_whole_takes_nothing_from_the_fair_shares_of_others() {
+    var room = new ArrivalRoom(SIZE, SIZE, new ArrivalRoom.Pace(10, 100), () -> now);
+    var slow = new ArrayList<Problem>();
+    assertTrue(room.begin(ArrivalRoom.Owner.account("a"), slow::add).take(200));
+    pass(5_000);
+    assertEquals(200, kept(room, ArrivalRoom.Owner.account("b")));
+    assertEquals(100, kept(room, ArrivalRoom.Owner.account("c")));
+    assertEquals(1, slow.size(), "it made way");
+  }
+
+  @Test
+  void whoever_is_refused_by_the_fair_shares_is_told_so() {
+    var room = new ArrivalRoom(SIZE, SIZE, new ArrivalRoom.Pace(10, 100), () -> now);
+    var ended = new ArrayList<Problem>();
+    assertEquals(200, kept(room, ArrivalRoom.Owner.account("a")));
+    assertFalse(room.begin(ArrivalRoom.Owner.account("b"), ended::add).take(160));
+    assertEquals(ErrorCode.UNAVAILABLE, ended.getFirst().code());
+    assertTrue(ended.getFirst().detail().contains("leave room"), ended.getFirst().detail());
+    assertTrue(isKept(room, ArrivalRoom.Owner.account("b"), 150), "an eighth is left to others");
   }
 
   @Test
@@ -359,13 +447,14 @@ class ArrivalRoomTest {
   void whole_bodies_that_wait_are_ended_and_not_the_requests_of_others() {
     var single = new ArrayList<Problem>();
     var ended = new ArrayList<Problem>();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
       var network = ArrivalRoom.Owner.network("flood" + i);
       var request = room.beginRequest(network, 1, 0, ended::add).orElseThrow();
       var body = new Client(room.beginBody(network, request, ended::add));
       assertTrue(body.send(49));
       assertTrue(body.arrival.complete());
     }
+    var _ = room.beginRequest(ArrivalRoom.Owner.network("waits"), 50, 0, single::add);
     var other = ArrivalRoom.Owner.network("single");
 
     assertTrue(room.beginRequest(other, 5, 0, single::add).isPresent());
