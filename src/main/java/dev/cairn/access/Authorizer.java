@@ -244,7 +244,8 @@ public class Authorizer {
   }
 
   /**
-   * Access to those of some repositories that the caller may read.
+   * Access to those of some repositories that the caller may read. To be called within a read, or
+   * for a caller without credentials within {@link LookUpLimit#lookUp}.
    *
    * @param names as {@code org/repo}, in lower case
    */

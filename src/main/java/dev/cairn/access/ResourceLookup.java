@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -37,6 +38,7 @@ class ResourceLookup {
   private final Database database;
   private final AccessMemory memory;
   private final Grants grants;
+  private final LookUpLimit limit;
 
   /**
    * A repository that was looked up, and the caller's role in it.
@@ -103,10 +105,11 @@ class ResourceLookup {
     }
   }
 
-  ResourceLookup(Database database, AccessMemory memory, Grants grants) {
+  ResourceLookup(Database database, AccessMemory memory, Grants grants, LookUpLimit limit) {
     this.database = database;
     this.memory = memory;
     this.grants = grants;
+    this.limit = limit;
   }
 
   /**
@@ -146,8 +149,8 @@ class ResourceLookup {
    *     ended
    */
   Organization organization(Caller caller, String name) {
-    return database
-        .first(
+    return first(
+            caller,
             FIND_ORGANIZATION,
             row ->
                 new Organization(
@@ -169,8 +172,19 @@ class ResourceLookup {
                     "There is no organization `%s`, or you may not see it.".formatted(name)));
   }
 
+  /** The first row of a query that authorizes a caller; without credentials, in its turn. */
+  private <T> Optional<T> first(
+      Caller caller, String sql, Database.RowMapper<T> mapper, Object... parameters) {
+    return switch (caller) {
+      case Caller.Anonymous nobody ->
+          limit.lookUp(nobody, () -> database.first(sql, mapper, parameters));
+      case Caller.SignedIn _ -> database.first(sql, mapper, parameters);
+    };
+  }
+
   /**
-   * Those of some repositories that the caller may know of.
+   * Those of some repositories that the caller may know of. Waits for no turn: reads look up others
+   * in theirs.
    *
    * @param names as {@code org/repo}, in lower case
    * @throws Problem {@code UNAUTHENTICATED} if the session of the token has ended
@@ -200,8 +214,8 @@ class ResourceLookup {
    *     ended
    */
   Repository repository(Caller caller, String org, String repo) {
-    return database
-        .first(
+    return first(
+            caller,
             FIND_ONE,
             ResourceLookup::read,
             caller.sessionIdOrNull(),

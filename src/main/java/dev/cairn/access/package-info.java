@@ -13,7 +13,7 @@
  *
  * <p>Each of them may call those below it as {@code ArchitectureTest} lists, and this package,
  * which calls none of them: {@code authentication} implements its {@link
- * dev.cairn.access.TokenVerification}.
+ * dev.cairn.access.TokenVerification}, and {@code limit} its {@link dev.cairn.access.LookUpLimit}.
  *
  * <p>The services of repository content take a {@link dev.cairn.access.RepositoryAccess}, which
  * only the Authorizer makes: code that has no access object cannot call them. The rules are in

@@ -1,14 +1,18 @@
 package dev.cairn.mcp;
 
+import static java.util.stream.Collectors.toSet;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.limit.AnonymousQuota;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Decides which requests require a sign-in, before any work is done: clients start a sign-in on a
@@ -19,61 +23,83 @@ import java.util.Set;
 class AnonymousAccess {
   private final CurrentCaller caller;
   private final Authorizer authorizer;
+  private final LookUpLimit limit;
   private final AnonymousQuota quota;
   private final Catalogue catalogue;
 
   AnonymousAccess(
-      CurrentCaller caller, Authorizer authorizer, AnonymousQuota quota, Catalogue catalogue) {
+      CurrentCaller caller,
+      Authorizer authorizer,
+      LookUpLimit limit,
+      AnonymousQuota quota,
+      Catalogue catalogue) {
     this.caller = caller;
     this.authorizer = authorizer;
+    this.limit = limit;
     this.quota = quota;
     this.catalogue = catalogue;
   }
 
   /**
-   * Whether the caller may send a message, or each message of a batch. A caller with credentials
-   * may send any message: the tools authorize it.
+   * Whether the caller may send a message, or each message of a batch, by at most one query. A
+   * caller with credentials may send any message: the tools authorize it.
    *
    * @param repository {@code org/repo} if the path names one
    */
   boolean allows(JsonNode message, Optional<String> repository, ToolSelection selection) {
-    if (caller.get() instanceof Caller.SignedIn) {
+    if (!(caller.get() instanceof Caller.Anonymous nobody)) {
       return true;
     }
-    if (message.isArray()) {
-      return message.valueStream().allMatch(each -> allowsOne(each, repository, selection));
+    var messages = message.isArray() ? message.valueStream().toList() : List.of(message);
+    if (!messages.stream().allMatch(each -> callsNothingClosed(each, selection))) {
+      return false;
     }
-    return allowsOne(message, repository, selection);
+    var named =
+        messages.stream().flatMap(each -> repositories(each, repository, selection)).toList();
+    return named.isEmpty() || arePublic(nobody, named);
   }
 
-  private boolean allowsOne(
+  private boolean callsNothingClosed(JsonNode message, ToolSelection selection) {
+    return !isCall(message) || tool(message, selection).map(Tool::isOpen).orElse(true);
+  }
+
+  /** The repositories that a message is about, as {@code org/repo}. */
+  private Stream<String> repositories(
       JsonNode message, Optional<String> repository, ToolSelection selection) {
-    var params = message.path("params");
-    return switch (message.path("method").asText()) {
-      case "tools/call" -> {
-        var tool = catalogue.tool(params.path("name").asText(), selection);
-        yield tool.map(Tool::isOpen).orElse(true)
-            && isPublicOrAbsent(repository.or(() -> named(tool, params.path("arguments"))));
-      }
-      case "resources/read" ->
-          isPublicOrAbsent(repository)
-              && isPublicOrAbsent(RepositoryResources.repository(params.path("uri").asText()));
-      default -> isPublicOrAbsent(repository);
-    };
+    if (isCall(message)) {
+      return repository.or(() -> ofArguments(message, selection)).stream();
+    }
+    var ofUri =
+        message.path("method").asText().equals("resources/read")
+            ? RepositoryResources.repository(message.path("params").path("uri").asText())
+            : Optional.<String>empty();
+    return Stream.concat(repository.stream(), ofUri.stream());
   }
 
-  private boolean isPublicOrAbsent(Optional<String> repository) {
-    return repository.map(this::isPublic).orElse(true);
+  private static boolean isCall(JsonNode message) {
+    return message.path("method").asText().equals("tools/call");
   }
 
-  private static Optional<String> named(Optional<Tool> tool, JsonNode arguments) {
-    return tool.filter(Tool::inRepository)
+  private Optional<Tool> tool(JsonNode message, ToolSelection selection) {
+    return catalogue.tool(message.path("params").path("name").asText(), selection);
+  }
+
+  private Optional<String> ofArguments(JsonNode message, ToolSelection selection) {
+    var arguments = message.path("params").path("arguments");
+    return tool(message, selection)
+        .filter(Tool::inRepository)
         .map(_ -> arguments.path("org").asText() + "/" + arguments.path("repo").asText());
   }
 
-  private boolean isPublic(String repository) {
-    quota.count(caller.get());
-    var name = repository.toLowerCase(Locale.ROOT);
-    return authorizer.readable(caller.get(), Set.of(name)).containsKey(name);
+  /**
+   * Whether anybody may read all of some repositories.
+   *
+   * @param named one for each read
+   */
+  private boolean arePublic(Caller.Anonymous nobody, List<String> named) {
+    quota.count(nobody, named.size());
+    var names = named.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(toSet());
+    var readable = limit.lookUp(nobody, () -> authorizer.readable(nobody, names));
+    return readable.keySet().containsAll(names);
   }
 }

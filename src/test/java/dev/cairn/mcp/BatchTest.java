@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Statements;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
+import io.restassured.specification.RequestSpecification;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -105,6 +107,37 @@ class BatchTest {
     Api.admin().get(repository + "/count").then().body("count", equalTo(0));
   }
 
+  @Test
+  void whether_the_repositories_of_a_batch_are_public_is_asked_once() {
+    var repository = Api.newRepository();
+    var other = Api.newRepository();
+    var unknown = call(0, "repo_get", Map.of("org", "no", "repo", "where"));
+    var pings = IntStream.range(0, 20).mapToObj(i -> message(i, "ping")).toList();
+    var calls = List.of(callIn(repository), callIn(other), unknown);
+
+    assertStatements(1, () -> anonymously(Mcp.pathOf(repository), pings).statusCode(200));
+    assertStatements(1, () -> anonymously("/mcp", calls).statusCode(401));
+  }
+
+  private static Map<String, Object> message(Object id, String method) {
+    return Map.of("jsonrpc", "2.0", "id", id, "method", method);
+  }
+
+  private static Map<String, Object> callIn(String repository) {
+    return call(repository, "repo_get", ToolsTest.in(repository));
+  }
+
+  /** What the service does by itself at the same time counts too. */
+  private static void assertStatements(int expected, Runnable request) {
+    int fewest = Integer.MAX_VALUE;
+    for (int i = 0; i < 20 && fewest != expected; i++) {
+      int before = Statements.sent();
+      request.run();
+      fewest = Math.min(fewest, Statements.sent() - before);
+    }
+    assertEquals(expected, fewest);
+  }
+
   private static Map<String, Object> thing(int n) {
     return Map.of("name", "S/a", "data", Map.of("n", n));
   }
@@ -134,15 +167,19 @@ class BatchTest {
   }
 
   private static ValidatableResponse send(String token, List<?> messages) {
+    return batch(messages).auth().oauth2(token).post("/mcp").then();
+  }
+
+  private static ValidatableResponse anonymously(String path, List<?> messages) {
+    return batch(messages).post(path).then();
+  }
+
+  private static RequestSpecification batch(List<?> messages) {
     return given()
-        .auth()
-        .oauth2(token)
         .contentType(ContentType.JSON)
         .accept("application/json, text/event-stream")
         .header("MCP-Protocol-Version", Mcp.FIRST)
-        .body(messages)
-        .post("/mcp")
-        .then();
+        .body(messages);
   }
 
   private static List<JsonNode> answers(ValidatableResponse response) {

@@ -52,8 +52,12 @@ public final class Mcp {
 
   /** The same client at the path of a repository, given as {@code /api/repos/org/repo}. */
   Mcp at(String repository) {
-    var bound = "/mcp/" + repository.substring("/api/repos/".length());
-    return new Mcp(bound, token, version, query, headers);
+    return new Mcp(pathOf(repository), token, version, query, headers);
+  }
+
+  /** The path of a repository, given as {@code /api/repos/org/repo}. */
+  static String pathOf(String repository) {
+    return "/mcp/" + repository.substring("/api/repos/".length());
   }
 
   /** The same client in another revision. */

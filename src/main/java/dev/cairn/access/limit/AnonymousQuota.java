@@ -36,18 +36,19 @@ public class AnonymousQuota {
   void count(UriInfo uri) {
     var path = uri.getPath();
     if (path.startsWith(REPOSITORIES) || PAGE_OF_REPOSITORY.matcher(path).matches()) {
-      count(caller.get());
+      count(caller.get(), 1);
     }
   }
 
   /**
-   * Counts a read of a repository's content, unless an account makes it.
+   * Counts reads of the content of repositories, unless an account makes them.
    *
+   * @param reads how many, at least 1; all of them count, or none if there are too many
    * @throws Problem {@code RATE_LIMITED}
    */
-  public void count(Caller reader) {
+  public void count(Caller reader, int reads) {
     if (perHour > 0 && reader instanceof Caller.Anonymous anonymous) {
-      limiter.takeByAddress("anonymous-reads", anonymous.address(), perHour, HOUR);
+      limiter.takeByAddress("anonymous-reads", anonymous.address(), reads, perHour, HOUR);
     }
   }
 }

@@ -99,7 +99,11 @@ public class RateLimiter {
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if the bucket holds no token
    */
   public void take(String policy, String key, int quota, Duration window) {
-    refuse(policy, quota, window, tryTake(policy, key, 1, quota, window));
+    take(policy, key, 1, quota, window);
+  }
+
+  private void take(String policy, String key, int tokens, int quota, Duration window) {
+    refuse(policy, quota, window, tryTake(policy, key, tokens, quota, window));
   }
 
   /**
@@ -185,7 +189,16 @@ public class RateLimiter {
    * @param address in its usual spelling
    */
   public void takeByAddress(String policy, String address, int quota, Duration window) {
-    take(policy, ADDRESS + NetworkAddress.network(address), quota, window);
+    takeByAddress(policy, address, 1, quota, window);
+  }
+
+  /**
+   * The same for several tokens, as {@link #tryTake} takes them.
+   *
+   * @param tokens how many, at least 1
+   */
+  void takeByAddress(String policy, String address, int tokens, int quota, Duration window) {
+    take(policy, ADDRESS + NetworkAddress.network(address), tokens, quota, window);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.cairn.access.limit;
 
 import dev.cairn.access.Caller;
+import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -15,6 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -27,12 +29,15 @@ import java.util.function.Supplier;
  * short time limit, so that small reads do not wait for large ones. See {@code docs/limits.md},
  * Fair shares.
  *
+ * <p>The query that authorizes a caller without credentials takes a turn of a read too, of its own,
+ * since it comes before the read. It has none for the answer, which it does not make.
+ *
  * <p>A read of REST also takes a turn that ends when its answer is handed to the connection. There
  * are twice as many of these turns, so that the next read is in the database while an answer is
  * written.
  */
 @ApplicationScoped
-public class ReadBounds {
+public class ReadBounds implements LookUpLimit {
   private static final Duration ACCOUNT = Duration.ofSeconds(10);
   private static final Duration ANONYMOUS = Duration.ofSeconds(3);
 
@@ -115,35 +120,52 @@ public class ReadBounds {
       case Caller.SignedIn account ->
           within(
               accounts,
-              answersToAccounts,
               account.accountId().toString(),
               ACCOUNT,
               read,
-              () -> busy("reads of your account", "wait for some"));
+              ReadBounds::busyAccount,
+              owner ->
+                  AnswerTurn.begin(
+                      () -> answersToAccounts.begin(owner, 1, WAIT, ReadBounds::busyAccount)));
       case Caller.Anonymous nobody ->
-          within(
-              addresses,
-              answersToAddresses,
-              NetworkAddress.network(nobody.address()),
-              ANONYMOUS,
+          withoutCredentials(
+              nobody,
               read,
-              () -> busy("reads without credentials", "sign in"));
+              owner ->
+                  AnswerTurn.begin(
+                      () -> answersToAddresses.begin(owner, 1, WAIT, ReadBounds::busyAnonymous)));
     };
+  }
+
+  @Override
+  public <T> T lookUp(Caller.Anonymous caller, Supplier<T> query) {
+    return withoutCredentials(caller, query, _ -> {});
+  }
+
+  private <T> T withoutCredentials(
+      Caller.Anonymous caller, Supplier<T> read, Consumer<String> beginAnswer) {
+    return within(
+        addresses,
+        NetworkAddress.network(caller.address()),
+        ANONYMOUS,
+        read,
+        ReadBounds::busyAnonymous,
+        beginAnswer);
   }
 
   private <T> T within(
       KeyedLimiter<String> kind,
-      KeyedLimiter<String> answers,
       String owner,
       Duration limit,
       Supplier<T> read,
-      Supplier<Problem> busy) {
+      Supplier<Problem> busy,
+      Consumer<String> beginAnswer) {
     Supplier<T> bounded =
         () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : limit, read);
     long end = System.nanoTime() + WAIT.toNanos();
     return requests.untilGone(
         over -> {
-          AnswerTurn.begin(() -> answers.begin(owner, 1, WAIT, busy));
+          beginAnswer.accept(owner);
           Supplier<T> afterWait =
               () -> {
                 over.run();
@@ -199,6 +221,14 @@ public class ReadBounds {
    */
   public <T> T amongAll(UUID account, Supplier<T> read, Supplier<Problem> busy) {
     return all.call(account.toString(), WAIT, read, busy);
+  }
+
+  private static Problem busyAccount() {
+    return busy("reads of your account", "wait for some");
+  }
+
+  private static Problem busyAnonymous() {
+    return busy("reads without credentials", "sign in");
   }
 
   private static Problem busy(String what, String advice) {

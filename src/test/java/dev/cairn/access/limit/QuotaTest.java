@@ -5,6 +5,7 @@ import static dev.cairn.Limited.CHANGES;
 import static dev.cairn.Limited.COMMITS;
 import static dev.cairn.Limited.CREATIONS;
 import static dev.cairn.Limited.ORGANIZATIONS;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +171,25 @@ class QuotaTest {
         .then()
         .statusCode(200)
         .header("RateLimit", nullValue());
+  }
+
+  @Test
+  void each_message_of_a_batch_counts_as_a_read_and_none_if_there_are_too_many() {
+    batch(3).header("RateLimit", matchesPattern("\"anonymous-reads\";r=2;t=[0-9]+"));
+    batch(3)
+        .body(containsString("RATE_LIMITED"))
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"));
+    batch(2).header("RateLimit", matchesPattern("\"anonymous-reads\";r=0;t=[0-9]+"));
+  }
+
+  /** Messages about a public repository, without credentials. */
+  private static ValidatableResponse batch(int messages) {
+    var ping = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}";
+    return Api.anonymous()
+        .accept("application/json, text/event-stream")
+        .body(IntStream.range(0, messages).mapToObj(ping::formatted).toList().toString())
+        .post("/mcp/demo/world")
+        .then();
   }
 
   @Test

@@ -29,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +97,70 @@ class ReadSharesTest {
       }
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       assertTrue(millis < 2_000, "reads of others took " + millis + " ms");
+      for (var answer : slow) {
+        assertEquals(503, answer.get(15, TimeUnit.SECONDS));
+      }
+    }
+  }
+
+  /** Nobody has been granted access, so that each of them asks the database. */
+  @Test
+  void slow_look_ups_without_credentials_leave_half_of_the_connections_to_the_others()
+      throws Exception {
+    assertLeaveHalf(
+        address -> RawHttp.sendFrom(address, "GET /api/repos/no/where/count", "").status());
+  }
+
+  @Test
+  void slow_batches_of_messages_leave_half_of_the_connections_to_the_others() throws Exception {
+    var ping = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}";
+    var batch = IntStream.range(0, 20).mapToObj(ping::formatted).toList().toString();
+    var target = "POST /mcp/" + repository.substring("/api/repos/".length());
+    assertLeaveHalf(
+        address ->
+            RawHttp.sendFrom(
+                    address,
+                    target,
+                    batch,
+                    "Content-Type: application/json",
+                    "Accept: application/json, text/event-stream")
+                .status());
+  }
+
+  /** Sends something without credentials, from an address. */
+  @FunctionalInterface
+  private interface FromAddress {
+    int status(String address) throws UnknownHostException;
+  }
+
+  private void assertLeaveHalf(FromAddress request) throws Exception {
+    // Remembered access is not looked up again.
+    admin().get(repository + "/count").then().statusCode(200);
+    try (var executor = Executors.newFixedThreadPool(2 * POOL);
+        var _ = LockedTable.of("organization")) {
+      var slow = new ArrayList<CompletableFuture<Integer>>();
+      for (int i = 0; i < 2 * POOL; i++) {
+        var address = "127.0.0." + (2 + i % 3);
+        slow.add(
+            CompletableFuture.supplyAsync(
+                () -> {
+                  try {
+                    return request.status(address);
+                  } catch (UnknownHostException e) {
+                    throw new IllegalStateException(e);
+                  }
+                },
+                executor));
+      }
+      awaitWaiting(POOL / 2 - 3);
+      assertTrue(waiting() >= POOL / 2 - 3, "they are slow");
+      long start = System.nanoTime();
+      for (int i = 0; i < 10; i++) {
+        admin().get(repository + "/count").then().statusCode(200);
+      }
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      assertTrue(millis < 2_000, "reads of others took " + millis + " ms");
+      assertTrue(waiting() < POOL - POOL / 4, "look-ups leave connections");
       for (var answer : slow) {
         assertEquals(503, answer.get(15, TimeUnit.SECONDS));
       }
