@@ -38,7 +38,7 @@ final class Attack {
     attacks.put("A2-signed-in", UnfinishedBodies::signedIn);
     attacks.put("A2-drip", UnfinishedBodies::drip);
     attacks.put("A2-hundred", UnfinishedBodies::hundred);
-    attacks.put("A2-whole", UnfinishedBodies::whole);
+    attacks.put("A2-complete", UnfinishedBodies::complete);
     attacks.put("A2-hang-up-look-ups", UnfinishedBodies::lookUps);
     attacks.put("A2-hang-up-messages", UnfinishedBodies::hungUpMessages);
     attacks.put("A2-large-heads", Heads::answered);

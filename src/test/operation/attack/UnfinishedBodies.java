@@ -15,7 +15,7 @@ final class UnfinishedBodies {
   private static final int STRANGERS = Scale.count("connections", 9_000);
   private static final int MESSAGES = Scale.count(600);
   private static final int COMMITS = Scale.count(100);
-  private static final int WHOLE = Scale.count(240);
+  private static final int COMPLETE = Scale.count(240);
 
   /** It stores nothing after the first time. */
   private static final String COMMIT =
@@ -99,8 +99,8 @@ final class UnfinishedBodies {
     return hold(eve -> eve.flood(COMMITS, new UnfinishedBody(eve.commitHead(300_000), 250_000)));
   }
 
-  /** 240 whole commits of 150 kB by three accounts, which wait for those before them. */
-  static Result whole() throws Exception {
+  /** 240 complete commits of 150 kB by three accounts, which wait for those before them. */
+  static Result complete() throws Exception {
     try (var service = Service.start(Map.of());
         var prober = Prober.start(service)) {
       var requests = new ArrayList<String>();
@@ -116,7 +116,7 @@ final class UnfinishedBodies {
       var flood =
           Flood.repeatedly(
               service,
-              WHOLE,
+              COMPLETE,
               (connection, own) -> {
                 var request = requests.get(next.getAndIncrement() % requests.size());
                 connection.send(request);
