@@ -4,8 +4,9 @@ import dev.cairn.model.Problem;
 import java.util.function.Supplier;
 
 /**
- * Limits the queries that authorize callers without credentials, since anybody can ask for them, on
- * as many connections as there are. See {@code docs/limits.md}, Database connections.
+ * Limits the queries that authorize callers without credentials, or find the session of a browser
+ * or a client of OAuth: anybody can ask for them on thousands of connections. See {@code
+ * docs/limits.md}, Database connections.
  */
 public interface LookUpLimit {
   /**

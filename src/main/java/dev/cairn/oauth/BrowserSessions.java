@@ -1,5 +1,7 @@
 package dev.cairn.oauth;
 
+import dev.cairn.access.Caller;
+import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.session.Session.Ending;
 import dev.cairn.access.session.Sessions;
 import dev.cairn.platform.database.Database;
@@ -16,6 +18,7 @@ class BrowserSessions {
 
   private final Database database;
   private final Sessions sessions;
+  private final LookUpLimit limit;
 
   /**
    * A person who is signed in.
@@ -24,9 +27,10 @@ class BrowserSessions {
    */
   record BrowserSession(String secret, UUID accountId, String name, String email) {}
 
-  BrowserSessions(Database database, Sessions sessions) {
+  BrowserSessions(Database database, Sessions sessions, LookUpLimit limit) {
     this.database = database;
     this.sessions = sessions;
+    this.limit = limit;
   }
 
   /** Begins a session; returns the value of its cookie. */
@@ -36,9 +40,12 @@ class BrowserSessions {
     return secret;
   }
 
-  /** The person who is signed in with a browser. */
+  /** The person who is signed in with a browser. Anybody may send a cookie. */
   Optional<BrowserSession> of(Browser browser) {
-    return browser.cookie(Browser.SESSION).flatMap(secret -> find(secret, Instant.now()));
+    var nobody = new Caller.Anonymous(browser.address());
+    return browser
+        .cookie(Browser.SESSION)
+        .flatMap(secret -> limit.lookUp(nobody, () -> find(secret, Instant.now())));
   }
 
   private Optional<BrowserSession> find(String secret, Instant now) {

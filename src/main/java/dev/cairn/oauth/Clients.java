@@ -1,6 +1,8 @@
 package dev.cairn.oauth;
 
 import com.nimbusds.oauth2.sdk.OAuth2Error;
+import dev.cairn.access.Caller;
+import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
@@ -35,17 +37,21 @@ class Clients {
   private final Database database;
   private final ClientDocuments documents;
   private final UnclaimedRows unclaimed;
+  private final LookUpLimit limit;
 
-  Clients(Database database, ClientDocuments documents, UnclaimedRows unclaimed) {
+  Clients(
+      Database database, ClientDocuments documents, UnclaimedRows unclaimed, LookUpLimit limit) {
     this.database = database;
     this.documents = documents;
     this.unclaimed = unclaimed;
+    this.limit = limit;
   }
 
   /**
    * The client with that id; {@code invalid_client} if there is none.
    *
-   * @param address the network address of the caller, since a document may have to be fetched
+   * @param address the network address of the caller, whose turn the look-up waits for, and for
+   *     which a document may have to be fetched
    */
   Client get(String id, String address) {
     return find(id, address)
@@ -61,8 +67,13 @@ class Clients {
       return Optional.of(Client.COMMAND_LINE);
     }
     if (REGISTERED.matcher(id).matches()) {
-      return database.first(
-          "select id, name, redirect_uris from oauth_client where id = ?", Clients::read, id);
+      return limit.lookUp(
+          new Caller.Anonymous(address),
+          () ->
+              database.first(
+                  "select id, name, redirect_uris from oauth_client where id = ?",
+                  Clients::read,
+                  id));
     }
     return documents.find(id, address);
   }

@@ -24,6 +24,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -108,7 +109,29 @@ class ReadSharesTest {
   void slow_look_ups_without_credentials_leave_half_of_the_connections_to_the_others()
       throws Exception {
     assertLeaveHalf(
+        "organization",
         address -> RawHttp.sendFrom(address, "GET /api/repos/no/where/count", "").status());
+  }
+
+  @Test
+  void slow_look_ups_of_clients_and_browsers_leave_half_of_the_connections_to_the_others()
+      throws Exception {
+    var form = "grant_type=refresh_token&refresh_token=x&client_id=" + UUID.randomUUID();
+    assertLeaveHalf(
+        "oauth_client",
+        address ->
+            RawHttp.sendFrom(
+                    address,
+                    "POST /oauth/token",
+                    form,
+                    "Content-Type: application/x-www-form-urlencoded")
+                .status());
+    var cookie = "cairn_cookie_" + "x".repeat(43);
+    assertLeaveHalf(
+        "session",
+        address ->
+            RawHttp.sendFrom(address, "GET /device", "", "Cookie: cairn-session=" + cookie)
+                .status());
   }
 
   @Test
@@ -117,6 +140,7 @@ class ReadSharesTest {
     var batch = IntStream.range(0, 20).mapToObj(ping::formatted).toList().toString();
     var target = "POST /mcp/" + repository.substring("/api/repos/".length());
     assertLeaveHalf(
+        "organization",
         address ->
             RawHttp.sendFrom(
                     address,
@@ -133,11 +157,11 @@ class ReadSharesTest {
     int status(String address) throws UnknownHostException;
   }
 
-  private void assertLeaveHalf(FromAddress request) throws Exception {
+  private void assertLeaveHalf(String table, FromAddress request) throws Exception {
     // Remembered access is not looked up again.
     admin().get(repository + "/count").then().statusCode(200);
     try (var executor = Executors.newFixedThreadPool(2 * POOL);
-        var _ = LockedTable.of("organization")) {
+        var _ = LockedTable.of(table)) {
       var slow = new ArrayList<CompletableFuture<Integer>>();
       for (int i = 0; i < 2 * POOL; i++) {
         var address = "127.0.0." + (2 + i % 3);
