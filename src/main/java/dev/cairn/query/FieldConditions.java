@@ -163,7 +163,7 @@ final class FieldConditions {
         """
         case when strpos(e.data, ?) = 0 then true
              when strpos(e.data, ?) = 0 and strpos(e.data, ?) = 0
-                  and split_part(e.data, '{', 3) = '' then false
+                  and e.data not like '_%{%' then false
              else\s"""
             + PATH_EXISTS
             + " end",
@@ -192,8 +192,7 @@ final class FieldConditions {
             List.of(string, begins.toArray(String[]::new), string + StoredJson.MARK, string));
       }
       case FieldType.NumberType _ when field.isMember() && values.size() > 1 -> {
-        // Stored numbers have the format of canonical JSON.
-        var numbers = values.valueStream().map(CanonicalJson::of);
+        var numbers = values.valueStream().map(number -> StoredJson.of(number, Map.of()));
         onText.add(HAS_NUMBER);
         textValues.addAll(List.of(member, numbers.toArray(String[]::new), member));
       }

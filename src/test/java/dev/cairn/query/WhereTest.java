@@ -77,10 +77,11 @@ class WhereTest extends WhereCases {
         "{'text':',\\\"n\\\":1'}",
         "{'text':'{\\\"n\\\":1','n':3}",
         "{'list':[{'n':1}]}",
-        "{'nn':1,'text':'n'}");
+        "{'nn':1,'text':'n'}",
+        "{'text':'{{n}}','box':{'n':1}}");
     assertEquals("abfj", found("n:exists:true"));
-    assertEquals("cdeghikl", found("n:exists:false"));
-    assertEquals("di", found("n:exists:false", "text:exists:true", "text:ne:n"));
+    assertEquals("cdeghiklm", found("n:exists:false"));
+    assertEquals("dim", found("n:exists:false", "text:exists:true", "text:ne:n"));
     assertEquals("bl", found("text:eq:n"));
     assertEquals("f", found("n:eq:2"));
     assertEquals("abfj", found("n:in:0,1,2,3"));
@@ -108,7 +109,13 @@ class WhereTest extends WhereCases {
         "{'n':1.5,'text':'a\\\"'}",
         "{'text':'\\\"text\\\":\\\"a','n':-1e300}",
         "{'text':null,'n':null,'x\\\"text':'a','x\\\"n':1}",
-        "{'text':'','n':0}");
+        "{'text':'','n':0}",
+        "{'n':1e16}",
+        "{'n':-1e20}",
+        "{'n':9007199254740992.0}",
+        "{'n':1e21}");
+    assertEquals("i", found("n:in:1e16,5"));
+    assertEquals("jkl", found("n:in:-1e20,9007199254740992.0,1e21"));
     assertEquals("a", found("text:in:a,z"));
     assertEquals("a", found("n:in:1,9"));
     assertEquals("ab", found("text:in:z,b,a"));
