@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 /** Stops the start if the configuration is not valid, and names each property to correct. */
 @Singleton
 class StartupChecks {
+  /** Before the database is migrated. */
+  private static final int BEFORE_ALL = -200;
+
   /** The minimum: one for a streamed export, one for a verification, and others for other work. */
   private static final int MIN_POOL = 4;
 
@@ -38,7 +41,7 @@ class StartupChecks {
     this.others = others;
   }
 
-  void check(@Observes @Priority(1) StartupEvent event) {
+  void check(@Observes @Priority(BEFORE_ALL) StartupEvent event) {
     var faults = new ArrayList<>(faults(config));
     others.forEach(other -> faults.addAll(other.faults()));
     if (!faults.isEmpty()) {

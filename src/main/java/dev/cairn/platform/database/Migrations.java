@@ -34,6 +34,9 @@ class Migrations implements FlywayConfigurationCustomizer {
    */
   private static final int TRIES = 300;
 
+  /** Before the scheduler (0), whose methods need the tables. */
+  private static final int FIRST = -100;
+
   private final Database database;
 
   Migrations(Database database) {
@@ -46,7 +49,7 @@ class Migrations implements FlywayConfigurationCustomizer {
   }
 
   void migrate(
-      @Observes @Priority(50) StartupEvent event, CairnConfig config, Instance<Flyway> flyway) {
+      @Observes @Priority(FIRST) StartupEvent event, CairnConfig config, Instance<Flyway> flyway) {
     if (config.database().migrate() && !isCurrent()) {
       flyway.get().migrate();
     }
