@@ -38,6 +38,7 @@ public class Authorizer {
   private final ResourceLookup resources;
   private final AccessMemory memory;
   private final Grants grants;
+  private final LookUpLimit limit;
 
   /**
    * A caller's standing in an organization.
@@ -99,8 +100,14 @@ public class Authorizer {
     }
   }
 
-  Authorizer(Database database, ResourceLookup resources, AccessMemory memory, Grants grants) {
+  Authorizer(
+      Database database,
+      ResourceLookup resources,
+      AccessMemory memory,
+      Grants grants,
+      LookUpLimit limit) {
     this.database = database;
+    this.limit = limit;
     this.resources = resources;
     this.memory = memory;
     this.grants = grants;
@@ -141,11 +148,11 @@ public class Authorizer {
     var remembered = memory.repository(caller, org, repo);
     if (remembered.isPresent()) {
       var unchanged = memory.unchanged(caller, remembered.get());
-      var access = granted(remembered.get(), caller, seq(unchanged), permission);
+      var access = granted(remembered.get(), caller, seq(caller, unchanged), permission);
       if (access.isPresent()) {
         grants.keep(() -> authorizeAgain(access.get(), permission));
         try {
-          return verified(unchanged, () -> work.apply(access.get()));
+          return verified(caller, unchanged, () -> work.apply(access.get()));
         } catch (AccessMemory.ChangedException _) {
           // Authorized again below.
         }
@@ -154,31 +161,50 @@ public class Authorizer {
     return work.apply(repository(caller, org, repo, permission));
   }
 
-  private LongSupplier seq(AccessMemory.Unchanged unchanged) {
+  private LongSupplier seq(Caller caller, AccessMemory.Unchanged unchanged) {
     return () -> {
-      database.confirm(unchanged);
+      confirm(caller, unchanged);
       return unchanged.seq();
     };
   }
 
-  /** Confirms access also when the work fails: the failure may reveal what only access shows. */
-  private <T> T verified(AccessMemory.Unchanged unchanged, Supplier<T> work) {
+  /**
+   * Confirms access also when the work fails: the failure may reveal what only access shows. One
+   * that says that there was no turn reveals nothing, and has to cost nothing.
+   */
+  private <T> T verified(Caller caller, AccessMemory.Unchanged unchanged, Supplier<T> work) {
     T done;
     try {
       done = Database.onCondition(unchanged, work);
     } catch (ClientGoneException e) {
       throw e;
     } catch (RuntimeException e) {
-      confirm(unchanged);
+      if (!(e instanceof Problem refusal && refusal.code() == ErrorCode.UNAVAILABLE)) {
+        confirm(caller, unchanged);
+        grants.tokenIsValid();
+      }
       throw e;
     }
-    confirm(unchanged);
+    confirm(caller, unchanged);
+    grants.tokenIsValid();
     return done;
   }
 
-  private void confirm(AccessMemory.Unchanged unchanged) {
-    database.confirm(unchanged);
-    grants.tokenIsValid();
+  /** Asks, unless a query of the work has asked already. */
+  private void confirm(Caller caller, AccessMemory.Unchanged unchanged) {
+    if (unchanged.isMet()) {
+      return;
+    }
+    switch (caller) {
+      case Caller.Anonymous nobody ->
+          limit.lookUp(
+              nobody,
+              () -> {
+                database.confirm(unchanged);
+                return true;
+              });
+      case Caller.SignedIn _ -> database.confirm(unchanged);
+    }
   }
 
   private RepositoryAccess find(Caller caller, String org, String repo, Permission... anyOf) {

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
  */
 public interface LookUpLimit {
   /**
-   * Runs a query when it is its turn, among the reads of the caller's network address. Must be
-   * called before the first connection is taken, and not within a read.
+   * Runs a query when it is its turn, among the reads of the caller's network address; within a
+   * read, which has its turn, at once. Must be called before the first connection is taken.
    *
    * @throws Problem {@code UNAVAILABLE} if its turn does not come in time
    */

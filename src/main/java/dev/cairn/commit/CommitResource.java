@@ -85,7 +85,7 @@ public class CommitResource {
       RepositoryAccess access, HttpServerRequest request, ReceivedBody body, UriInfo uri) {
     var parameters = QueryParameters.of(uri, Set.of(CommitAnswer.Form.PARAMETER));
     var form = CommitAnswer.Form.of(parameters.text(CommitAnswer.Form.PARAMETER).orElse("full"));
-    var key = IdempotencyKeys.of(request.headers().getAll("Idempotency-Key"));
+    var key = IdempotencyKeys.of(request.headers().getAll(IdempotencyKeys.HEADER));
     return submissions.submit(access, key, form, conditional.precondition(access), body);
   }
 

@@ -156,11 +156,14 @@ public class DescribeReads {
 
   /** The repository's description, which can change without a commit. */
   public Optional<String> description(RepositoryAccess access) {
-    return database
-        .list(
-            "select description from repository where id = ?",
-            row -> Optional.ofNullable(row.getString(1)),
-            access.repoId())
+    return bounds
+        .within(
+            access,
+            () ->
+                database.list(
+                    "select description from repository where id = ?",
+                    row -> Optional.ofNullable(row.getString(1)),
+                    access.repoId()))
         .stream()
         .flatMap(Optional::stream)
         .findFirst();

@@ -3,6 +3,7 @@ package dev.cairn.subscription;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
+import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.access.conditional.IfMatch;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.BaseUrl;
@@ -91,7 +92,7 @@ public class SubscriptionResource {
       @Context UriInfo uri,
       @Context HttpServerRequest request) {
     var access = writable(path, uri);
-    var keys = request.headers().getAll("Idempotency-Key");
+    var keys = request.headers().getAll(IdempotencyKeys.HEADER);
     var made = subscriptions.create(access, () -> RequestBody.object(body), keys);
     var name = made.name().replace("/", "%2F");
     var location = "/api/repos/%s/subs/%s".formatted(access.fullName(), name);

@@ -2,6 +2,7 @@ package dev.cairn.access.conditional;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
+import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.NewestSeq;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.Sha256;
@@ -53,6 +54,7 @@ public class ConditionalReads {
 
   private final Database database;
   private final Authorizer authorizer;
+  private final LookUpLimit limit;
   private final CurrentVertxRequest request;
 
   /** An answer and the state that it was made from. */
@@ -67,9 +69,11 @@ public class ConditionalReads {
    */
   private record State(long seq, SortedMap<String, RepositoryAccess> others) {}
 
-  ConditionalReads(Database database, Authorizer authorizer, CurrentVertxRequest request) {
+  ConditionalReads(
+      Database database, Authorizer authorizer, LookUpLimit limit, CurrentVertxRequest request) {
     this.database = database;
     this.authorizer = authorizer;
+    this.limit = limit;
     this.request = request;
   }
 
@@ -119,7 +123,7 @@ public class ConditionalReads {
       Function<RepositoryAccess, ?> read) {
     var known = EntityTags.ifNoneMatch(current());
     if (known.listsAny()) {
-      var expected = new State(access.seq(), others(access, others));
+      var expected = new State(access.seq(), othersInTurn(access, others));
       var held = known.held(tag(current().uri(), access, expected, shown));
       if (held.isPresent()) {
         return with(held.get(), access, Response.notModified());
@@ -226,6 +230,14 @@ public class ConditionalReads {
         },
         read,
         access.repoId());
+  }
+
+  /** Before the read, and thus outside of its turn. */
+  private SortedMap<String, RepositoryAccess> othersInTurn(
+      RepositoryAccess access, Set<String> names) {
+    return !names.isEmpty() && access.caller() instanceof Caller.Anonymous nobody
+        ? limit.lookUp(nobody, () -> others(access, names))
+        : others(access, names);
   }
 
   private SortedMap<String, RepositoryAccess> others(RepositoryAccess access, Set<String> names) {

@@ -25,6 +25,9 @@ public class IdempotencyKeys {
   /** The lifetime of an idempotency key, from the request that was carried out. */
   static final Duration KEPT = Duration.ofHours(24);
 
+  /** The header that has the key. */
+  public static final String HEADER = "Idempotency-Key";
+
   private static final int MAX_LENGTH = 255;
   private static final int AT_ONCE = 1_000;
 
@@ -65,7 +68,7 @@ public class IdempotencyKeys {
    */
   public static Optional<String> of(List<String> values) {
     if (values.size() > 1) {
-      throw Problem.invalid("Idempotency-Key", "`Idempotency-Key` may be there once.");
+      throw Problem.invalid(HEADER, "`Idempotency-Key` may be there once.");
     }
     return values.stream().map(IdempotencyKeys::checked).findFirst();
   }
@@ -74,8 +77,7 @@ public class IdempotencyKeys {
   public static String checked(String key) {
     boolean visible = key.chars().allMatch(c -> c > ' ' && c <= '~');
     if (key.isEmpty() || key.length() > MAX_LENGTH || !visible) {
-      throw Problem.invalid(
-          "Idempotency-Key", "`Idempotency-Key` has 1 to 255 visible ASCII characters.");
+      throw Problem.invalid(HEADER, "`Idempotency-Key` has 1 to 255 visible ASCII characters.");
     }
     return key;
   }

@@ -38,6 +38,9 @@ import java.util.function.Supplier;
  */
 @ApplicationScoped
 public class ReadBounds implements LookUpLimit {
+  /** Bound during a turn of a caller without credentials, so that none waits for a second one. */
+  private static final ScopedValue<Boolean> IN_TURN = ScopedValue.newInstance();
+
   private static final Duration ACCOUNT = Duration.ofSeconds(10);
   private static final Duration ANONYMOUS = Duration.ofSeconds(3);
 
@@ -139,7 +142,7 @@ public class ReadBounds implements LookUpLimit {
 
   @Override
   public <T> T lookUp(Caller.Anonymous caller, Supplier<T> query) {
-    return withoutCredentials(caller, query, _ -> {});
+    return IN_TURN.isBound() ? query.get() : withoutCredentials(caller, query, _ -> {});
   }
 
   private <T> T withoutCredentials(
@@ -148,7 +151,7 @@ public class ReadBounds implements LookUpLimit {
         addresses,
         NetworkAddress.network(caller.address()),
         ANONYMOUS,
-        read,
+        () -> ScopedValue.where(IN_TURN, true).call(read::get),
         ReadBounds::busyAnonymous,
         beginAnswer);
   }

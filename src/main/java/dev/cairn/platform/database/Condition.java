@@ -44,7 +44,7 @@ public abstract class Condition {
   }
 
   /** Whether the row was checked and the condition is met. */
-  boolean isMet() {
+  public boolean isMet() {
     return isMet;
   }
 }

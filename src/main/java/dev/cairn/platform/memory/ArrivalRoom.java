@@ -67,6 +67,9 @@ final class ArrivalRoom {
   private final Set<Arrival> arrivals = new LinkedHashSet<>();
   private final HeldBytes bytes = new HeldBytes();
 
+  /** Of these, the bytes of bodies. */
+  private final HeldBytes bodies = new HeldBytes();
+
   /** Of these, the bytes of bodies that have come whole. */
   private final HeldBytes whole = new HeldBytes();
 
@@ -368,6 +371,9 @@ final class ArrivalRoom {
 
   private void hold(Arrival arrival, long count) {
     bytes.change(arrival.owner, arrival.held, count);
+    if (arrival.isBody()) {
+      bodies.change(arrival.owner, arrival.held, count);
+    }
     if (arrival.isWhole) {
       whole.change(arrival.owner, arrival.held, count);
     }
@@ -418,7 +424,7 @@ final class ArrivalRoom {
     }
     return new Bound(
         () -> {
-          long held = bytes.of(body.owner, isLarge);
+          long held = bodies.of(body.owner, isLarge);
           return held + Math.max(held - body.held, Math.min(held, reserved));
         },
         free + whole.of(body.owner, isLarge),

@@ -135,6 +135,37 @@ class ReadSharesTest {
   }
 
   @Test
+  void slow_descriptions_leave_half_of_the_connections_to_the_others() throws Exception {
+    var describe = repository + "/describe";
+    anonymous().get(describe).then().statusCode(200);
+    assertLeaveHalf(
+        "repository", address -> RawHttp.sendFrom(address, "GET " + describe, "").status());
+  }
+
+  /** Remembered access is confirmed also when a request is refused, by a query of its own. */
+  @Test
+  void confirmations_of_refused_requests_leave_half_of_the_connections_to_the_others()
+      throws Exception {
+    var refused = repository + "/count?bogus=1";
+    anonymous().get(repository + "/count").then().statusCode(200);
+    anonymous().get(refused).then().statusCode(400);
+    try (var executor = Executors.newFixedThreadPool(2 * POOL)) {
+      int most = 0;
+      try (var _ = LockedTable.of("access_version")) {
+        for (int i = 0; i < 2 * POOL; i++) {
+          var _ = anonymousRead(executor, "127.0.0." + (2 + i % 3), refused);
+        }
+        awaitWaiting(POOL / 2 - 3);
+        for (int i = 0; i < 20; i++) {
+          most = Math.max(most, waiting());
+          Thread.sleep(20);
+        }
+      }
+      assertTrue(most >= POOL / 2 - 3 && most <= POOL / 2, most + " connections");
+    }
+  }
+
+  @Test
   void slow_batches_of_messages_leave_half_of_the_connections_to_the_others() throws Exception {
     var ping = "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}";
     var batch = IntStream.range(0, 20).mapToObj(ping::formatted).toList().toString();

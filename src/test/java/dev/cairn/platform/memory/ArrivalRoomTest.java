@@ -333,6 +333,19 @@ class ArrivalRoomTest {
     assertEquals(1, slow.size(), "it made way");
   }
 
+  /**
+   * Heads of a network address weigh 30 times; those of its callers who send whole bodies do not.
+   */
+  @Test
+  void heads_take_nothing_from_the_fair_share_of_the_bodies_of_their_address() {
+    var room = new ArrivalRoom(SIZE, SIZE, new ArrivalRoom.Pace(10, 100), () -> now);
+    var owner = ArrivalRoom.Owner.network("a");
+    var ended = new ArrayList<Problem>();
+    assertTrue(room.beginHead(owner, ended::add, () -> true).take(4));
+    assertTrue(isKept(room, owner, 60));
+    assertEquals(List.of(), ended);
+  }
+
   @Test
   void whoever_is_refused_by_the_fair_shares_is_told_so() {
     var room = new ArrivalRoom(SIZE, SIZE, new ArrivalRoom.Pace(10, 100), () -> now);
