@@ -47,14 +47,33 @@ final class Collections {
   /** The payload of a collection and the edges out of it. */
   record Payload(JsonNode data, List<ResolvedReference> references) {}
 
-  static Draft draft(int index, Members members, References references, UUID home) {
+  /**
+   * Finds the members of a collection.
+   *
+   * @throws Problem with all members that cannot be resolved
+   */
+  static Draft draft(
+      SubmittedOperation submitted, Members members, References references, UUID home) {
     var pins = new ArrayList<Pin>();
+    Problem missing = null;
     for (int i = 0; i < members.links().size(); i++) {
       try {
-        pins.add(references.pin(index, members.links().get(i), UNRESOLVED_REFERENCE));
+        pins.add(references.pin(submitted.index(), members.links().get(i), UNRESOLVED_REFERENCE));
       } catch (Problem e) {
-        throw e.at(members.pointers().get(i));
+        var here = e.at(members.pointers().get(i));
+        missing =
+            missing == null
+                ? here
+                : References.together(
+                    missing,
+                    submitted.violations(),
+                    () -> {
+                      throw here;
+                    });
       }
+    }
+    if (missing != null) {
+      throw missing;
     }
     var ordered = members.type() == CollectionType.SET ? normalized(pins) : pins;
     return new Draft(members.type(), ordered, key(members.type(), ordered, home));

@@ -212,6 +212,9 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
       json.writeFieldName("details");
       value(json, details);
     }
+    if (problem.hint() != null) {
+      json.writeStringField("hint", problem.hint());
+    }
     json.writeEndObject();
   }
 

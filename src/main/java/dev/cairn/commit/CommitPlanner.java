@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import static dev.cairn.model.ErrorCode.ALREADY_EXISTS;
 import static dev.cairn.model.ErrorCode.ILLEGAL_OP_SEQUENCE;
+import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.RESERVED_NAME;
 import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
@@ -97,7 +98,7 @@ final class CommitPlanner {
   private OperationResult add(SubmittedOperation submitted, Operation.Add add) {
     return switch (add.kind()) {
       case SHAPE -> addShape(submitted, add);
-      case COLLECTION -> addCollection(submitted.index(), add);
+      case COLLECTION -> addCollection(submitted, add);
       case THING, ASSERTION -> addThing(submitted, add);
     };
   }
@@ -124,7 +125,7 @@ final class CommitPlanner {
 
   private OperationResult addThing(SubmittedOperation submitted, Operation.Add add) {
     int index = submitted.index();
-    var shape = targets.shapeForAdd(add.target());
+    var shape = shapeForAdd(submitted, add);
     var about = abouts.find(submitted, add.about(), shape);
     var payload =
         payloads.ofThing(submitted, shape, about == null ? null : about.target(), Map.of());
@@ -143,8 +144,25 @@ final class CommitPlanner {
     return added(index, thing, add.data(), payload, shape.version);
   }
 
-  private OperationResult addCollection(int index, Operation.Add add) {
-    var draft = Collections.draft(index, add.members(), references, home.repoId());
+  /** If the shape is missing, the problem also says whether the target is. */
+  private EntityState shapeForAdd(SubmittedOperation submitted, Operation.Add add) {
+    try {
+      return targets.shapeForAdd(add.target());
+    } catch (Problem e) {
+      throw e.code() == NOT_FOUND && add.about() instanceof Operation.About.To(Link link)
+          ? References.together(
+              e,
+              submitted.violations(),
+              () -> {
+                var _ = targets.about(submitted.index(), link);
+              })
+          : e;
+    }
+  }
+
+  private OperationResult addCollection(SubmittedOperation submitted, Operation.Add add) {
+    int index = submitted.index();
+    var draft = Collections.draft(submitted, add.members(), references, home.repoId());
     var same = known.collection(draft.key());
     if (same != null) {
       admission.requireVisible("/members", same);
@@ -193,7 +211,7 @@ final class CommitPlanner {
   private OperationResult revise(SubmittedOperation submitted, Operation.Revise revise) {
     int index = submitted.index();
     var entity = target(index, revise.target(), revise.kind());
-    abouts.requireSame(index, entity, revise.about());
+    abouts.requireSame(submitted, entity, revise.about());
     boolean active = revise.active() == null ? entity.active : revise.active();
     if (revise.data() == null && revise.patch() == null) {
       OperationTargets.requireVersion(entity, revise.expectedVersion());

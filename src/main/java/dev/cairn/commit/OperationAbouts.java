@@ -69,7 +69,7 @@ final class OperationAbouts {
         var pin = existing(submitted, link, shape);
         yield new Found(AboutRules.Target.of(pin.entity()), () -> pin);
       }
-      case About.Inline(Operation.Members members) -> inline(submitted.index(), members);
+      case About.Inline(Operation.Members members) -> inline(submitted, members, shape);
     };
   }
 
@@ -78,25 +78,32 @@ final class OperationAbouts {
     try {
       return targets.about(submitted.index(), link);
     } catch (Problem missing) {
-      if (link instanceof Link.To(Wref wref)) {
-        var violations = submitted.violations();
-        violations.addAll(missing, "");
-        try {
-          var _ =
-              payloads.ofThing(
-                  submitted, shape, AboutRules.Target.of(wref.shape(), wref.name()), Map.of());
-        } catch (Problem inData) {
-          violations.addAll(inData, "");
-          throw References.alsoMissing(
-              violations.problem(missing.code()).hint(missing.hint()), missing);
-        }
-      }
-      throw missing;
+      throw link instanceof Link.To(Wref wref)
+          ? withData(missing, submitted, shape, AboutRules.Target.of(wref.shape(), wref.name()))
+          : missing;
     }
   }
 
-  private Found inline(int index, Operation.Members members) {
-    var draft = draft(index, members);
+  private Problem withData(
+      Problem missing, SubmittedOperation submitted, EntityState shape, AboutRules.Target about) {
+    return References.together(
+        missing,
+        submitted.violations(),
+        () -> {
+          var _ = payloads.ofThing(submitted, shape, about, Map.of());
+        });
+  }
+
+  /** If a member is missing, the problem also lists what is wrong with the data. */
+  private Found inline(SubmittedOperation submitted, Operation.Members members, EntityState shape) {
+    int index = submitted.index();
+    Collections.Draft draft;
+    try {
+      draft = draft(submitted, members);
+    } catch (Problem missing) {
+      var about = AboutRules.Target.of(members.type().shape().shapeName(), "");
+      throw withData(missing, submitted, shape, about);
+    }
     var same = known.collection(draft.key());
     if (same != null) {
       admission.requireVisible("/about", same);
@@ -112,8 +119,8 @@ final class OperationAbouts {
         });
   }
 
-  private Collections.Draft draft(int index, Operation.Members members) {
-    return Collections.draft(index, members, references, home.repoId());
+  private Collections.Draft draft(SubmittedOperation submitted, Operation.Members members) {
+    return Collections.draft(submitted, members, references, home.repoId());
   }
 
   /** What an entity is about, by the names of this moment; null if it is about nothing. */
@@ -136,11 +143,25 @@ final class OperationAbouts {
   }
 
   /**
+   * Whether the assertion is about what a text names, by the text that its readers see. Its target
+   * stays what it is, whatever its name means today, and whether the writer can see it or not.
+   */
+  private boolean isWritten(EntityState assertion, Link link) {
+    if (!(link instanceof Link.To(Wref written))) {
+      return false;
+    }
+    var wref = home.localized(written);
+    return assertion.about.repoId().equals(home.repoId())
+        ? wref.isLocal() && of(assertion).local().equals(wref.local())
+        : Wref.parse(assertion.about.wref()).unversioned().equals(wref.unversioned());
+  }
+
+  /**
    * Refuses a revise that names another target than the assertion has.
    *
    * @param about what the operation names; null for nothing
    */
-  void requireSame(int index, EntityState entity, About about) {
+  void requireSame(SubmittedOperation submitted, EntityState entity, About about) {
     if (about == null) {
       return;
     }
@@ -148,9 +169,11 @@ final class OperationAbouts {
         entity.about != null
             && switch (about) {
               case About.To(Link link) ->
-                  entity.about.is(targets.about(index, link).entity(), home.repoId());
+                  isWritten(entity, link)
+                      || entity.about.is(
+                          targets.about(submitted.index(), link).entity(), home.repoId());
               case About.Inline(Operation.Members members) -> {
-                var collection = known.collection(draft(index, members).key());
+                var collection = known.collection(draft(submitted, members).key());
                 yield collection != null && entity.about.is(collection, home.repoId());
               }
             };

@@ -8,6 +8,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Masking;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Violations;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
 import java.util.Map;
@@ -123,6 +124,23 @@ final class References {
   static Problem alsoMissing(Problem problem, Problem other) {
     var missing = other.details().get(MISSING);
     return missing == null ? problem : problem.with(MISSING, missing);
+  }
+
+  /**
+   * Checks something else although something is missing.
+   *
+   * @param second throws a problem, or does nothing
+   * @return the first problem, with the violations of both
+   */
+  static Problem together(Problem first, Violations violations, Runnable second) {
+    violations.addAll(first, "");
+    try {
+      second.run();
+      return first;
+    } catch (Problem e) {
+      violations.addAll(e, "");
+      return alsoMissing(violations.problem(first.code()).hint(first.hint()), first);
+    }
   }
 
   /** Throws a problem if the entity is missing because the operation that adds it failed. */

@@ -255,10 +255,15 @@ class McpEndpoint {
    */
   private Message message(ArrivingBody body, MessageMemory messageMemory) {
     try {
-      if (body.length() > MAX_MESSAGE_BYTES) {
-        messageMemory.hold(body::release);
+      if (body.length() > LargeCommit.MAX_REST_BYTES) {
         var large = LargeCommit.read(body.bytes(), PAYLOAD_DEPTH);
-        return new Message(large.message(), large.commit());
+        if (large.isPresent()) {
+          messageMemory.hold(body::release);
+          return new Message(large.get().message(), large.get().commit());
+        }
+        if (body.length() > MAX_MESSAGE_BYTES) {
+          throw LargeCommit.tooLarge();
+        }
       }
       messageMemory.hold(memory.hold(body, maxValues()));
       var bytes = body.bytes();

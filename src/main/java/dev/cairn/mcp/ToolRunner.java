@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.Failure;
@@ -111,10 +112,13 @@ class ToolRunner {
     }
   }
 
-  /** What is in the path or a parameter over HTTP is a member of the arguments here. */
+  /** What is in the path, a parameter or a header over HTTP is a member of the arguments here. */
   private static String ofArgument(String pointer) {
     if (pointer.isEmpty() || pointer.startsWith("/")) {
       return pointer;
+    }
+    if (pointer.equals(IdempotencyKeys.HEADER)) {
+      return "/idempotencyKey";
     }
     return "/" + (pointer.startsWith("?") ? pointer.substring(1) : pointer);
   }

@@ -60,6 +60,16 @@ class CollectionsTest {
   }
 
   @Test
+  void all_members_that_are_missing_are_named() {
+    refused(
+        repository(),
+        named("Set/s", "set", "S/none", "S/a", "S/other"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/members/0",
+        "/operations/0/members/2");
+  }
+
+  @Test
   void each_type_has_its_own_payload_of_pinned_members() {
     var repository = repository();
 

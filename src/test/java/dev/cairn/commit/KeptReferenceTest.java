@@ -5,14 +5,19 @@ import static dev.cairn.Api.commit;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.applied;
 import static dev.cairn.commit.Commits.assertVerified;
+import static dev.cairn.commit.Commits.assertion;
 import static dev.cairn.commit.Commits.canonical;
+import static dev.cairn.commit.Commits.ops;
 import static dev.cairn.commit.Commits.refused;
 import static dev.cairn.commit.Commits.rename;
 import static dev.cairn.commit.Commits.repositoryWith;
 import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.commit.Commits.thing;
+import static dev.cairn.commit.Commits.with;
+import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
+import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -68,6 +73,45 @@ class KeptReferenceTest {
                 Api.repoId(here));
     assertEquals(1, targets.size());
     commit(here, revise("S/x", "{'n':1,'to':'" + a + "@v1'}")).statusCode(200);
+    assertVerified(here);
+  }
+
+  @Test
+  void what_an_assertion_is_about_can_be_repeated_whatever_became_of_the_target() {
+    var there = repositoryWith(S, add("S/a", "{}"), add("S/b", "{}"));
+    var a = canonical(there) + "S/a";
+    var b = canonical(there) + "S/b";
+    var here =
+        repositoryWith(
+            S,
+            add("S/t", "{}"),
+            assertion("S/x", "'" + a + "'", "{}"),
+            assertion("S/y", "'" + b + "'", "{}"),
+            assertion("S/z", "'S/t'", "{}"));
+    applied(there, rename("S/a", "z"));
+    applied(there, add("S/a", "{}"));
+    admin().delete(there).then().statusCode(200);
+
+    applied(here, with(revise("S/x", "{'n':1}"), "'about':'" + a + "@v1'"));
+    applied(here, with(revise("S/y", "{'n':1}"), "'about':'" + b + "'"));
+    refused(
+        here,
+        with(revise("S/y", "{'n':2}"), "'about':'" + a + "@v1'"),
+        NOT_FOUND,
+        "/operations/0/about");
+    refused(
+        here,
+        with(revise("S/x", "{'n':2}"), "'about':'S/t'"),
+        VALIDATION_ERROR,
+        "/operations/0/about");
+    refused(
+        here,
+        ops(rename("S/t", "u"), add("S/t", "{}"), with(revise("S/z", "{'n':2}"), "'about':'S/t'")),
+        VALIDATION_ERROR,
+        "/operations/2/about");
+    applied(here, rename("S/t", "u"), with(revise("S/z", "{'n':2}"), "'about':'S/u@v1'"));
+
+    thing(here, "S/x").body("version", equalTo(2)).body("aboutWref", equalTo(a + "@v1"));
     assertVerified(here);
   }
 

@@ -74,7 +74,13 @@ class MissingNamesTest {
     commit(repository, rename("Sensor/old", "new-name")).statusCode(201);
 
     for (var path :
-        new String[] {"/things/Sensor/nort", "/history?wref=Sensor/nort", "/about/Sensor/nort"}) {
+        new String[] {
+          "/things/Sensor/nort",
+          "/history?wref=Sensor/nort",
+          "/about/Sensor/nort",
+          "/refs/Sensor/nort",
+          "/resolve/Sensor/nort"
+        }) {
       admin()
           .get(repository + path)
           .then()

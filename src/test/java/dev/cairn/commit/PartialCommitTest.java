@@ -84,6 +84,8 @@ class PartialCommitTest {
         .body("operations[0].error", nullValue())
         .body("operations[1].error.code", equalTo("ALREADY_EXISTS"))
         .body("operations[1].error.details.currentVersion", equalTo(1))
+        .body("operations[1].error.hint", containsString("skipExisting"))
+        .body("operations[2].error.hint", nullValue())
         .body("operations[2].error.code", equalTo("SHAPE_MISMATCH"))
         .body("operations[2].error.details.errors.pointer", contains("/operations/2/data/n"))
         .body("operations[3].error.code", equalTo("VALIDATION_ERROR"))

@@ -47,6 +47,27 @@ class ReferencesTest {
   }
 
   @Test
+  void all_that_is_wrong_with_the_data_is_reported_together_with_missing_targets() {
+    var repository =
+        repositoryWith(shape("S", "{'to?':'wref','more?':['wref'],'n?':'number','m?':'number'}"));
+
+    refused(
+        repository,
+        add("S/x", "{'n':'x','to':'S/none','more':['S/other'],'m':'y'}"),
+        SHAPE_MISMATCH,
+        "/operations/0/data/n",
+        "/operations/0/data/m",
+        "/operations/0/data/to",
+        "/operations/0/data/more/0");
+    refused(
+        repository,
+        add("S/x", "{'to':'S/none','more':['S/other']}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/data/to",
+        "/operations/0/data/more/0");
+  }
+
+  @Test
   void about_may_be_pinned_to_an_older_version() {
     var repository = repositoryWith(S, add("S/a", "{}"));
     applied(repository, revise("S/a", "{'n':2}"));

@@ -17,6 +17,7 @@ import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.commit.Commits.thing;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
+import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
@@ -111,6 +112,32 @@ class ShapeAboutTest {
         "/operations/0/about",
         "/operations/0/data/n");
     refused(repository, assertion("Note/a", "'S/none'", "{}"), NOT_FOUND, "/operations/0/about");
+  }
+
+  @Test
+  void missing_members_are_reported_together_with_the_data() {
+    var repository = repositoryWith(shape("S"), shapeAbout("Note", "['Set']"), add("S/a", "{}"));
+
+    refused(
+        repository,
+        assertion("Note/a", "{'set':['S/none','S/a','S/other']}", "{'n':'x'}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/about/set/0",
+        "/operations/0/about/set/2",
+        "/operations/0/data/n");
+  }
+
+  @Test
+  void a_missing_shape_is_reported_together_with_a_missing_target() {
+    var repository = repositoryWith(shape("S"), add("S/a", "{}"));
+
+    refused(
+        repository,
+        assertion("None/a", "'S/none'", "{}"),
+        NOT_FOUND,
+        "/operations/0/name",
+        "/operations/0/about");
+    refused(repository, assertion("None/a", "'S/a'", "{}"), NOT_FOUND, "/operations/0/name");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.cairn.mcp;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -95,6 +96,19 @@ class LargeCommitTest {
                 .formatted(adds(10_000, 200)))
         .statusCode(200)
         .body("result.isError", equalTo(false));
+    Api.admin().get(repository + "/count?shape=Note").then().body("count", equalTo(10_000));
+  }
+
+  /** Beyond 64 KiB, a commit may have as many values as by REST, not as many as a message. */
+  @Test
+  void a_commit_below_1_MiB_may_have_many_values_too() {
+    var repository = repository();
+    var operations = adds(10_000, 1).replace("\"data\":{", "\"data\":{\"a\":[1,2,3,4,5],");
+    var params =
+        "\"name\":\"commit_submit\",\"arguments\":{\"operations\":%s}".formatted(operations);
+    assertTrue(params.length() < MIB - 1_000, params.length() + " bytes");
+
+    send(Mcp.OLD, repository, params).statusCode(200).body("result.isError", equalTo(false));
     Api.admin().get(repository + "/count?shape=Note").then().body("count", equalTo(10_000));
   }
 

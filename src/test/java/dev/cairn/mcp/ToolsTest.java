@@ -189,6 +189,15 @@ class ToolsTest {
   }
 
   @Test
+  void the_pointer_of_an_idempotency_key_leads_to_its_argument() {
+    Mcp.admin(Mcp.NEW)
+        .call(
+            "commit_submit",
+            with(with(in(Api.newRepository()), "operations", List.of()), "idempotencyKey", ""))
+        .body("result.structuredContent.errors.pointer", contains("/idempotencyKey"));
+  }
+
+  @Test
   void a_filter_without_elements_does_not_select_everything() {
     var repository = in(Api.newRepository());
     for (var tool : List.of("thing_query", "thing_count")) {

@@ -99,7 +99,9 @@ class OperationTest {
   })
   void the_words_of_other_services_are_answered_with_ours(String theirs, String ours) {
     var refusal = refused(() -> parse("{'operation':'" + theirs + "','name':'S/a'}"));
-    assertTrue(refusal.detail().contains(ours) || refusal.hint().contains(ours), refusal.hint());
+    var advice = refusal.detail().substring(refusal.detail().indexOf(';') + 1);
+    assertTrue(advice.startsWith(" for `" + theirs + "` use "), refusal.detail());
+    assertTrue(advice.contains(ours), refusal.detail());
   }
 
   @ParameterizedTest
