@@ -170,7 +170,7 @@ public class Authorizer {
 
   /**
    * Confirms access also when the work fails: the failure may reveal what only access shows. One
-   * that says that there was no turn reveals nothing, and has to cost nothing.
+   * that says that there was no turn reveals nothing, and must not take a connection.
    */
   private <T> T verified(Caller caller, AccessMemory.Unchanged unchanged, Supplier<T> work) {
     T done;

@@ -35,6 +35,11 @@ final class AboutRules {
       return new Target(entity.shapeName(), entity.local());
     }
 
+    /** A target that has no name yet, because something is missing for it. */
+    static Target unnamed(String shapeName) {
+      return new Target(shapeName, null);
+    }
+
     static Target of(String shapeName, String name) {
       return new Target(shapeName, shapeName + "/" + name);
     }
@@ -64,7 +69,8 @@ final class AboutRules {
       return target == null && !rule.required();
     }
     return rule.shapes().stream().map(today).anyMatch(target.shapeName()::equals)
-        || rule.globs().stream().anyMatch(text -> glob(text).matches(target.local(), budget));
+        || rule.globs().stream()
+            .anyMatch(text -> target.local() == null || glob(text).matches(target.local(), budget));
   }
 
   private Glob glob(String text) {

@@ -86,6 +86,12 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
     }
   }
 
+  /** Whether the token may read an entity, and so sees what it is about. */
+  boolean mayRead(EntityState entity) {
+    var wref = Wref.local(entity.shapeName(), entity.name);
+    return access.readable().filter(read -> read.canRead(wref, budget)).isPresent();
+  }
+
   /** Whether the token may know of an entity: it may read or write it, or this commit adds it. */
   boolean mayKnow(EntityState entity) {
     return entity.isNew()

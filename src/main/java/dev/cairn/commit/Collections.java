@@ -12,6 +12,7 @@ import dev.cairn.model.CollectionType;
 import dev.cairn.model.FieldPath;
 import dev.cairn.model.Operation.Members;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Violations;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -50,30 +51,20 @@ final class Collections {
   /**
    * Finds the members of a collection.
    *
-   * @throws Problem with all members that cannot be resolved
+   * @throws Problem with the members that cannot be resolved, as many as are listed
    */
-  static Draft draft(
-      SubmittedOperation submitted, Members members, References references, UUID home) {
+  static Draft draft(int index, Members members, References references, UUID home) {
     var pins = new ArrayList<Pin>();
-    Problem missing = null;
-    for (int i = 0; i < members.links().size(); i++) {
+    var missing = new ArrayList<Problem>();
+    for (int i = 0; i < members.links().size() && missing.size() < Violations.MAX_LISTED; i++) {
       try {
-        pins.add(references.pin(submitted.index(), members.links().get(i), UNRESOLVED_REFERENCE));
+        pins.add(references.pin(index, members.links().get(i), UNRESOLVED_REFERENCE));
       } catch (Problem e) {
-        var here = e.at(members.pointers().get(i));
-        missing =
-            missing == null
-                ? here
-                : References.together(
-                    missing,
-                    submitted.violations(),
-                    () -> {
-                      throw here;
-                    });
+        missing.add(e.at(members.pointers().get(i)));
       }
     }
-    if (missing != null) {
-      throw missing;
+    if (!missing.isEmpty()) {
+      throw References.together(missing);
     }
     var ordered = members.type() == CollectionType.SET ? normalized(pins) : pins;
     return new Draft(members.type(), ordered, key(members.type(), ordered, home));

@@ -162,7 +162,7 @@ final class CommitPlanner {
 
   private OperationResult addCollection(SubmittedOperation submitted, Operation.Add add) {
     int index = submitted.index();
-    var draft = Collections.draft(submitted, add.members(), references, home.repoId());
+    var draft = Collections.draft(index, add.members(), references, home.repoId());
     var same = known.collection(draft.key());
     if (same != null) {
       admission.requireVisible("/members", same);

@@ -99,9 +99,9 @@ final class OperationAbouts {
     int index = submitted.index();
     Collections.Draft draft;
     try {
-      draft = draft(submitted, members);
+      draft = draft(index, members);
     } catch (Problem missing) {
-      var about = AboutRules.Target.of(members.type().shape().shapeName(), "");
+      var about = AboutRules.Target.unnamed(members.type().shape().shapeName());
       throw withData(missing, submitted, shape, about);
     }
     var same = known.collection(draft.key());
@@ -119,8 +119,8 @@ final class OperationAbouts {
         });
   }
 
-  private Collections.Draft draft(SubmittedOperation submitted, Operation.Members members) {
-    return Collections.draft(submitted, members, references, home.repoId());
+  private Collections.Draft draft(int index, Operation.Members members) {
+    return Collections.draft(index, members, references, home.repoId());
   }
 
   /** What an entity is about, by the names of this moment; null if it is about nothing. */
@@ -143,14 +143,24 @@ final class OperationAbouts {
   }
 
   /**
-   * Whether the assertion is about what a text names, by the text that its readers see. Its target
-   * stays what it is, whatever its name means today, and whether the writer can see it or not.
+   * Whether the assertion is about what a text names, by the text that its readers see, of whom the
+   * writer must be one. Its target stays what it is, whatever its name means today, and whether the
+   * writer can see it or not.
    */
   private boolean isWritten(EntityState assertion, Link link) {
-    if (!(link instanceof Link.To(Wref written))) {
+    if (!(link instanceof Link.To(Wref written)) || !admission.mayRead(assertion)) {
       return false;
     }
     var wref = home.localized(written);
+    boolean isThatVersion =
+        switch (wref.modifier()) {
+          case Wref.Modifier.None _ -> true;
+          case Wref.Modifier.Pinned(int version) -> version == assertion.about.version();
+          default -> false;
+        };
+    if (!isThatVersion) {
+      return false;
+    }
     return assertion.about.repoId().equals(home.repoId())
         ? wref.isLocal() && of(assertion).local().equals(wref.local())
         : Wref.parse(assertion.about.wref()).unversioned().equals(wref.unversioned());
@@ -173,7 +183,7 @@ final class OperationAbouts {
                       || entity.about.is(
                           targets.about(submitted.index(), link).entity(), home.repoId());
               case About.Inline(Operation.Members members) -> {
-                var collection = known.collection(draft(submitted, members).key());
+                var collection = known.collection(draft(submitted.index(), members).key());
                 yield collection != null && entity.about.is(collection, home.repoId());
               }
             };

@@ -11,6 +11,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -124,6 +125,17 @@ final class References {
   static Problem alsoMissing(Problem problem, Problem other) {
     var missing = other.details().get(MISSING);
     return missing == null ? problem : problem.with(MISSING, missing);
+  }
+
+  /** Problems of one code, at least one, as one problem: the first, with the violations of all. */
+  static Problem together(List<Problem> problems) {
+    var first = problems.getFirst();
+    if (problems.size() == 1) {
+      return first;
+    }
+    var violations = new Violations();
+    problems.forEach(problem -> violations.addAll(problem, ""));
+    return alsoMissing(violations.problem(first.code()).hint(first.hint()), first);
   }
 
   /**

@@ -16,10 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A call of {@code commit_submit} that is too long to be parsed as a message: it may be longer than
- * others, and have more values. Its operations are not parsed with the message, where they would
- * take memory while the commit waits for its turn, but by the commit, as those of a request by
- * REST. See {@code docs/mcp.md}, Transport.
+ * A message that is longer than others may be: a call of {@code commit_submit}. Its operations are
+ * not parsed with the message, where they would take memory while the commit waits for its turn,
+ * but by the commit, as those of a request by REST. See {@code docs/mcp.md}, Transport.
  *
  * @param message the message, without its operations
  * @param commit the body of the commit, as by REST
@@ -34,42 +33,35 @@ record LargeCommit(JsonNode message, byte[] commit) {
       List.of("org", "repo", "idempotencyKey", CommitAnswer.Form.PARAMETER, OPERATIONS);
 
   /** The limits of the message without its operations: those of any body with a few fields. */
-  static final int MAX_REST_BYTES = 64 * 1024;
+  private static final int MAX_REST_BYTES = 64 * 1024;
 
   private static final int MAX_REST_VALUES = 2_000;
 
   /** The bytes from and to which a message has its operations. */
-  private record Range(int from, int to) {
-    int length() {
-      return to - from;
-    }
-  }
+  private record Range(int from, int to) {}
 
   /**
-   * Reads a message; empty if it is no call of {@code commit_submit}, or too long without its
-   * operations.
+   * Reads a message.
    *
    * @param depth as in {@link IJson#read(byte[], int, Allowance)}
-   * @throws Problem {@code VALIDATION_ERROR} if it is no valid JSON; {@code PAYLOAD_TOO_LARGE} if
-   *     it has too many values without its operations
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it is no call of {@code commit_submit}, or too
+   *     long without its operations; {@code VALIDATION_ERROR} if it is no valid JSON
    */
-  static Optional<LargeCommit> read(byte[] bytes, int depth) {
-    var operations = operations(bytes);
-    if (operations.isEmpty() || bytes.length - operations.get().length() > MAX_REST_BYTES) {
-      return Optional.empty();
+  static LargeCommit read(byte[] bytes, int depth) {
+    var operations = operations(bytes).orElseThrow(LargeCommit::tooLarge);
+    if (bytes.length - (operations.to() - operations.from()) > MAX_REST_BYTES) {
+      throw tooLarge();
     }
-    var rest = withoutOperations(bytes, operations.get());
+    var rest = withoutOperations(bytes, operations);
     var message = IJson.read(rest, depth, new Allowance(MAX_REST_VALUES));
-    return message.path("method").asText().equals("tools/call")
-            && message.path("params").path("name").asText().equals(TOOL)
-        ? Optional.of(
-            new LargeCommit(
-                message, commit(bytes, operations.get(), message.at("/params/arguments"))))
-        : Optional.empty();
+    if (!message.path("method").asText().equals("tools/call")
+        || !message.path("params").path("name").asText().equals(TOOL)) {
+      throw tooLarge();
+    }
+    return new LargeCommit(message, commit(bytes, operations, message.at("/params/arguments")));
   }
 
-  /** Of a message that only a commit may be as long as. */
-  static Problem tooLarge() {
+  private static Problem tooLarge() {
     return Problem.of(
         ErrorCode.PAYLOAD_TOO_LARGE,
         "Only a call of `%s` may have more than 1 MiB, and at most 64 KiB besides its `%s`."

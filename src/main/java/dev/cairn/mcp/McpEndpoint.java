@@ -54,7 +54,12 @@ class McpEndpoint {
   private static final int MAX_COMMIT_BYTES = RequestLimits.MAX_BODY;
 
   private static final int MAX_ANONYMOUS_MESSAGE_BYTES = 64 * 1024;
-  private static final int MAX_JSON_VALUES = 100_000;
+
+  /**
+   * As many as a message can have, since a commit by REST may have more: room is taken for them.
+   */
+  private static final int MAX_JSON_VALUES = MAX_MESSAGE_BYTES / 2;
+
   private static final int MAX_ANONYMOUS_JSON_VALUES = 2_000;
 
   /**
@@ -255,15 +260,10 @@ class McpEndpoint {
    */
   private Message message(ArrivingBody body, MessageMemory messageMemory) {
     try {
-      if (body.length() > LargeCommit.MAX_REST_BYTES) {
+      if (body.length() > MAX_MESSAGE_BYTES) {
+        messageMemory.hold(body::release);
         var large = LargeCommit.read(body.bytes(), PAYLOAD_DEPTH);
-        if (large.isPresent()) {
-          messageMemory.hold(body::release);
-          return new Message(large.get().message(), large.get().commit());
-        }
-        if (body.length() > MAX_MESSAGE_BYTES) {
-          throw LargeCommit.tooLarge();
-        }
+        return new Message(large.message(), large.commit());
       }
       messageMemory.hold(memory.hold(body, maxValues()));
       var bytes = body.bytes();

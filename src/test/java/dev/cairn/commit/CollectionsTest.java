@@ -33,6 +33,7 @@ import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +68,12 @@ class CollectionsTest {
         UNRESOLVED_REFERENCE,
         "/operations/0/members/0",
         "/operations/0/members/2");
+    var many = IntStream.range(0, 150).mapToObj(i -> "S/none" + i).toArray(String[]::new);
+    refused(
+        repository(),
+        named("List/l", "list", many),
+        UNRESOLVED_REFERENCE,
+        IntStream.range(0, 100).mapToObj(i -> "/operations/0/members/" + i).toArray(String[]::new));
   }
 
   @Test

@@ -125,6 +125,13 @@ class ShapeAboutTest {
         "/operations/0/about/set/0",
         "/operations/0/about/set/2",
         "/operations/0/data/n");
+    applied(repository, shapeAbout("Team", "['Set/team-*']"));
+    refused(
+        repository,
+        assertion("Team/a", "{'set':['S/none','S/a']}", "{'n':'x'}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/about/set/0",
+        "/operations/0/data/n");
   }
 
   @Test
