@@ -9,9 +9,11 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.CharBuffer;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -24,11 +26,17 @@ import java.util.Map;
  * @param json the body
  */
 public record CommitAnswer(Outcome outcome, int status, String json) {
-  /** Characters for each operation besides names: its index, status, kind, hash, and so on. */
-  private static final int OPERATION_LENGTH = 512;
+  /** Bytes for each operation besides names: its index, status, kind, hash, and so on. */
+  private static final int OPERATION_LENGTH = 320;
 
-  /** Characters that names and errors may have beyond twice the length of the body. */
+  /** Bytes that names and errors may have beyond twice the length of the body. */
   private static final int EXTRA_LENGTH = 1024 * 1024;
+
+  /** Maximum bytes of any answer, which is in memory as a whole, and more than once. */
+  private static final int MAX_LENGTH = 8 * 1024 * 1024;
+
+  /** As many copies of an answer may be in memory while it is written. */
+  private static final int COPIES = 3;
 
   private static final int CREATED = 201;
   private static final int OK = 200;
@@ -67,19 +75,42 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
   }
 
   /**
-   * The maximum number of characters of the answer to a body. The answer names each operation's
-   * target twice; that name is in the body unless the operation refers to an earlier one.
+   * The maximum length of the answer to a body, in bytes. The answer names each operation's target
+   * twice; that name is in the body unless the operation refers to an earlier one.
    *
    * @param body length of the body in bytes
    */
   static long maxLength(int body, int operations) {
-    return EXTRA_LENGTH + 2L * body + (long) OPERATION_LENGTH * operations;
+    return Math.min(MAX_LENGTH, EXTRA_LENGTH + 2L * body + (long) OPERATION_LENGTH * operations);
+  }
+
+  /** About how much memory the answer takes while it is made, in bytes. */
+  static long memory(CommitPlan plan, Form form) {
+    long length = 0;
+    for (var result : plan.results) {
+      if (isShown(result, form)) {
+        length += OPERATION_LENGTH;
+        length += result.problem() == null ? 2L * result.wref().length() : length(result.problem());
+      }
+    }
+    return COPIES * length;
+  }
+
+  private static long length(Problem problem) {
+    return problem.detail().length()
+        + problem.errors().stream()
+            .mapToLong(error -> error.pointer().length() + error.detail().length())
+            .sum();
+  }
+
+  private static boolean isShown(OperationResult result, Form form) {
+    return form == Form.FULL || result.problem() != null || !result.warnings().isEmpty();
   }
 
   /**
    * The answer to a batch that was committed.
    *
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more than {@code max} characters
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more than {@code max} bytes
    */
   static CommitAnswer of(Commit commit, CommitPlan plan, Form form, long max) {
     return new CommitAnswer(
@@ -111,21 +142,21 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
 
   /** Throws a problem as soon as the text gets too long. */
   private static final class BoundedText extends StringWriter {
-    private final Allowance characters;
+    private final Allowance bytes;
 
     BoundedText(long max) {
-      this.characters = new Allowance(max);
+      this.bytes = new Allowance(max);
     }
 
     @Override
     public void write(char[] buffer, int offset, int length) {
-      if (!characters.take(length)) {
+      if (!bytes.take(ByteBufUtil.utf8Bytes(CharBuffer.wrap(buffer, offset, length)))) {
         throw Problem.of(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                "The answer to this commit would have more than %,d characters, because of long names or many errors."
-                    .formatted(characters.amount()))
+                "The answer to this commit would have more than %,d bytes, because of long names or many errors."
+                    .formatted(bytes.amount()))
             .at("/operations")
-            .hint("Send fewer operations at once.");
+            .hint("Send fewer operations at once, or ask for a short answer by `return=summary`.");
       }
       super.write(buffer, offset, length);
     }
@@ -153,7 +184,7 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
     }
     json.writeArrayFieldStart("operations");
     for (var result : plan.results) {
-      if (form == Form.FULL || result.problem() != null || !result.warnings().isEmpty()) {
+      if (isShown(result, form)) {
         write(json, result);
       }
     }

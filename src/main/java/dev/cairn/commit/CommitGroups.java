@@ -258,6 +258,7 @@ class CommitGroups {
   }
 
   private static CommitAnswer withoutCommit(PendingCommit commit, CommitPlan plan) {
+    commit.room().add(CommitAnswer.memory(plan, commit.form()));
     return CommitAnswer.withoutCommit(plan, commit.form(), commit.maxAnswerLength());
   }
 

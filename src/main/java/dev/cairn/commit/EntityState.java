@@ -86,6 +86,9 @@ final class EntityState {
   /** The characters of the payload of {@link #lastPlanned}, in its canonical form. */
   int payloadLength;
 
+  /** What {@link #wref} returned last. */
+  private String lastWref;
+
   /** Whether a planned operation renamed it. */
   boolean renamed;
 
@@ -228,9 +231,19 @@ final class EntityState {
     return shapeName() + "/" + name;
   }
 
-  /** The wref without a version; canonical for a foreign entity. */
+  /**
+   * The wref without a version; canonical for a foreign entity. The same text as long as the names
+   * are the same, since thousands of references may stand for it.
+   */
   String wref() {
-    return foreign == null ? local() : foreign.prefix() + local();
+    var local = local();
+    if (foreign != null) {
+      local = foreign.prefix() + local;
+    }
+    if (!local.equals(lastWref)) {
+      lastWref = local;
+    }
+    return lastWref;
   }
 
   /** The repository that contains it: {@code home} unless the entity is foreign. */

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.content.EntityName;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
-import dev.cairn.model.DataValidator;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
@@ -210,8 +209,7 @@ final class NameCollector {
       } else if (submitted.data() != null && isPatchedShape(shapeName)) {
         addLinksIn(submitted.data());
       } else {
-        references(submitted, known)
-            .forEach(reference -> addLink(Link.parse(reference.node().textValue())));
+        references(submitted, known).forEach(text -> addLink(Link.parse(text)));
       }
     }
     return takeNewNames();
@@ -319,15 +317,21 @@ final class NameCollector {
     };
   }
 
-  /** The references in the payload of an operation, by each definition that its shape may have. */
-  List<DataValidator.Reference> references(SubmittedOperation submitted, KnownEntities known) {
+  /**
+   * The texts of the references in the payload of an operation, by each definition that its shape
+   * may have. They are mostly the same by each, and a commit may define a shape a hundred times.
+   */
+  Set<String> references(SubmittedOperation submitted, KnownEntities known) {
     var shapeName = shapeOf[submitted.index()];
     if (submitted.data() == null || shapeName == null || shapeName.equals(SHAPE)) {
-      return List.of();
+      return Set.of();
     }
-    var found = new ArrayList<DataValidator.Reference>();
+    var found = new LinkedHashSet<String>();
     for (var definition : definitions(shapeName, known)) {
-      found.addAll(submitted.validated(definition).references());
+      submitted
+          .validated(definition)
+          .references()
+          .forEach(reference -> found.add(reference.node().textValue()));
     }
     return found;
   }

@@ -145,7 +145,7 @@ final class PendingCommit {
     return bodyHash;
   }
 
-  /** The room for what it reads from the database. */
+  /** The room for what it reads from the database, and for the answer. */
   BodyMemory.Extra room() {
     return room;
   }
@@ -160,7 +160,7 @@ final class PendingCommit {
     return form;
   }
 
-  /** Maximum number of characters of the answer. */
+  /** Maximum length of the answer in bytes. */
   long maxAnswerLength() {
     return CommitAnswer.maxLength(body.length, request().operations().size());
   }

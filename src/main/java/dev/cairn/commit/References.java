@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import static dev.cairn.model.ErrorCode.DEPENDENCY_FAILED;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 
+import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
@@ -23,6 +24,10 @@ final class References {
   /** The detail of a problem that names the entity of this repository that is missing. */
   static final String MISSING = "missing";
 
+  /** Maximum characters of all names of a commit for which references to results stand. */
+  private static final int MAX_SHORTENED = 4 * 1024 * 1024;
+
+  private final Allowance shortened = new Allowance(MAX_SHORTENED);
   private final KnownEntities known;
   private final Home home;
   private final Admission admission;
@@ -74,9 +79,21 @@ final class References {
    */
   Pin pin(int index, Link link, ErrorCode missing) {
     return switch (link) {
-      case Link.Result(int earlier) -> result(index, earlier);
+      case Link.Result(int earlier) -> counted(result(index, earlier));
       case Link.To(Wref wref) -> pin(home.localized(wref), missing);
     };
+  }
+
+  /** A few characters of the body may stand for a long name, thousands of times. */
+  private Pin counted(Pin pin) {
+    if (!shortened.take(pin.entity().wref().length())) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "The names that `$n` stands for in one commit may have at most %,d characters together."
+                  .formatted(shortened.amount()))
+          .hint("Send fewer operations at once.");
+    }
+    return pin;
   }
 
   private Pin result(int index, int earlier) {

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -80,10 +79,7 @@ final class RevisedEntities {
     var found = new HashMap<EntityState, Set<String>>();
     for (var submitted : names.operations()) {
       if (submitted.operation() instanceof Operation.Revise revise && revise.data() != null) {
-        var texts =
-            names.references(submitted, known).stream()
-                .map(reference -> reference.node().textValue())
-                .collect(Collectors.toSet());
+        var texts = names.references(submitted, known);
         if (!texts.isEmpty()) {
           stored(submitted, known)
               .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).addAll(texts));

@@ -11,6 +11,7 @@ import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.page.JsonPage;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.netty.buffer.ByteBufUtil;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.UncheckedIOException;
@@ -133,6 +134,11 @@ class ToolRunner {
       take.accept(result.length());
       return result;
     }
+    if (answer instanceof String text) {
+      // It may wait for room, and must not hold more than the text meanwhile.
+      take.accept(ByteBufUtil.utf8Bytes(text));
+      return ToolResult.of(text);
+    }
     var bytes = bytes(answer);
     take.accept(bytes.length);
     return ToolResult.of(text(bytes));
@@ -146,7 +152,6 @@ class ToolRunner {
     return switch (answer) {
       case JsonPage page -> page.json();
       case byte[] bytes -> bytes;
-      case String text -> text.getBytes(StandardCharsets.UTF_8);
       case List<?> items -> written(Map.of("items", items));
       default -> written(answer);
     };

@@ -38,6 +38,9 @@ class LongNamesTest {
   /** How many references to that name data of 4 MiB can hold. */
   private static final int MAX_REFERENCES = 4 * 1024 * 1024 / LONGEST_STORED;
 
+  /** How many results with that name a commit can refer to. */
+  private static final int MAX_RESULTS = 4 * 1024 * 1024 / (2 + 1024);
+
   private static String list(String name, int references, String wref) {
     return add("L/" + name, "{'refs':[" + refs(references, wref) + "]}");
   }
@@ -126,11 +129,54 @@ class LongNamesTest {
     var before = state(repository);
     assertProblem(refusable(repository, revisions(700)), PAYLOAD_TOO_LARGE);
     assertEquals(before, state(repository));
-    applied(repository, revisions(600));
+    applied(repository, revisions(250));
     assertVerified(repository);
   }
 
-  /** Each is answered by more than 2,000 characters. */
+  /** With a few kB these would take hundreds of megabytes. */
+  @Test
+  void what_results_stand_for_has_a_limit_for_a_commit_as_a_whole() {
+    var repository = repositoryWith(shape("S"), LIST);
+    var before = state(repository);
+    assertProblem(
+        refusable(
+            repository,
+            add("S/" + LONGEST, "{}"),
+            "{'operation':'add','type':'list','members':[" + refs(100_000, "$0") + "]}"),
+        PAYLOAD_TOO_LARGE);
+    for (int each : new int[] {250, 1}) {
+      int lists = MAX_RESULTS / each;
+      assertProblem(refusable(repository, lists(lists + 1, each)), PAYLOAD_TOO_LARGE);
+      assertEquals(before, state(repository));
+    }
+    applied(repository, lists(MAX_RESULTS / 250 - 1, 250));
+    assertVerified(repository);
+  }
+
+  /** A name, and lists of references to it. */
+  private static String[] lists(int count, int references) {
+    return Stream.concat(
+            Stream.of(add("S/" + LONGEST, "{}")),
+            IntStream.range(0, count).mapToObj(i -> list("l" + i, references, "$0")))
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void a_hundred_definitions_of_one_commit_do_not_multiply_the_references() {
+    var repository = repositoryWith(shape("S"), LIST, add("S/a", "{}"));
+    var operations =
+        IntStream.range(0, 100)
+            .mapToObj(
+                i ->
+                    "{'operation':'revise','name':'Shape/L','data':{'fields':{'refs':['wref'],'f%d?':'number'}}}"
+                        .formatted(i));
+    applied(
+        repository,
+        Stream.concat(operations, Stream.of(list("many", 1_000, "S/a"))).toArray(String[]::new));
+    anonymous().get(repository + "/things/L/many").then().body("data.refs.size()", is(1_000));
+  }
+
+  /** Each is answered by more than 4,000 bytes. */
   private static String[] revisions(int count) {
     return Stream.concat(
             Stream.of(add("S/" + LONGEST, "{}")),
