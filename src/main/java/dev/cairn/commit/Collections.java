@@ -64,7 +64,7 @@ final class Collections {
       }
     }
     if (!missing.isEmpty()) {
-      throw References.together(missing);
+      throw references.together(missing);
     }
     var ordered = members.type() == CollectionType.SET ? normalized(pins) : pins;
     return new Draft(members.type(), ordered, key(members.type(), ordered, home));

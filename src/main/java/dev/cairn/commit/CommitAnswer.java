@@ -35,9 +35,6 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
   /** Maximum bytes of any answer, which is in memory as a whole, and more than once. */
   private static final int MAX_LENGTH = 8 * 1024 * 1024;
 
-  /** As many copies of an answer may be in memory while it is written. */
-  private static final int COPIES = 3;
-
   private static final int CREATED = 201;
   private static final int OK = 200;
 
@@ -82,25 +79,6 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
    */
   static long maxLength(int body, int operations) {
     return Math.min(MAX_LENGTH, EXTRA_LENGTH + 2L * body + (long) OPERATION_LENGTH * operations);
-  }
-
-  /** About how much memory the answer takes while it is made, in bytes. */
-  static long memory(CommitPlan plan, Form form) {
-    long length = 0;
-    for (var result : plan.results) {
-      if (isShown(result, form)) {
-        length += OPERATION_LENGTH;
-        length += result.problem() == null ? 2L * result.wref().length() : length(result.problem());
-      }
-    }
-    return COPIES * length;
-  }
-
-  private static long length(Problem problem) {
-    return problem.detail().length()
-        + problem.errors().stream()
-            .mapToLong(error -> error.pointer().length() + error.detail().length())
-            .sum();
   }
 
   private static boolean isShown(OperationResult result, Form form) {

@@ -12,6 +12,7 @@ import dev.cairn.content.ContentWriter;
 import dev.cairn.content.EntityName;
 import dev.cairn.content.Head;
 import dev.cairn.content.RepositoryHeads;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
@@ -35,6 +36,9 @@ import java.util.function.Consumer;
  */
 @ApplicationScoped
 class CommitGroups {
+  /** How often a commit is planned again because of collections that exist. */
+  private static final int MAX_ROUNDS = 20;
+
   /** After so long, no further commit of a group is planned. */
   private static final long MAX_PLANNING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -258,7 +262,6 @@ class CommitGroups {
   }
 
   private static CommitAnswer withoutCommit(PendingCommit commit, CommitPlan plan) {
-    commit.room().add(CommitAnswer.memory(plan, commit.form()));
     return CommitAnswer.withoutCommit(plan, commit.form(), commit.maxAnswerLength());
   }
 
@@ -281,7 +284,7 @@ class CommitGroups {
     var collectionKeys = new ArrayList<byte[]>();
     var tried = new HashSet<String>();
     var loaded = first;
-    while (true) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       var admission = new Admission(commit.access(), loaded.matching());
       var planner =
           new CommitPlanner(
@@ -301,6 +304,12 @@ class CommitGroups {
       collectionKeys.addAll(unknown);
       loaded = loader.loadAgain(loaded, collectionKeys);
     }
+    throw Problem.of(
+            ErrorCode.PAYLOAD_TOO_LARGE,
+            "In one commit, collections that exist may contain one another %d times."
+                .formatted(MAX_ROUNDS))
+        .at("/operations")
+        .hint("Add the inner collections in a commit before.");
   }
 
   private void writeRows(CommitGroup group, List<PlannedCommit> planned) {

@@ -56,6 +56,9 @@ final class NameCollector {
 
   private final Allowance formerNames = new Allowance(MAX_FORMER_NAMES);
 
+  /** The names that shapes may have had, of each shape by itself. */
+  private final Allowance formerShapes = new Allowance(MAX_FORMER_NAMES);
+
   /** For each operation, the name of its target's shape; null if only planning can find it. */
   private final String[] shapeOf;
 
@@ -169,9 +172,12 @@ final class NameCollector {
       var newName = newName(rename, SHAPE);
       if (newName != null) {
         add(new EntityName(SHAPE, newName));
-        formerShapeNames
-            .computeIfAbsent(newName, _ -> new LinkedHashSet<>())
-            .addAll(formerShapeNames.getOrDefault(name, Set.of(name)));
+        var former = formerShapeNames.computeIfAbsent(newName, _ -> new LinkedHashSet<>());
+        for (var earlier : List.copyOf(formerShapeNames.getOrDefault(name, Set.of(name)))) {
+          if (former.add(earlier)) {
+            take(formerShapes);
+          }
+        }
       }
     } else if (submitted.patch() != null) {
       patchedShapes.add(name);
@@ -371,7 +377,12 @@ final class NameCollector {
   }
 
   private void takeFormerName() {
-    if (!formerNames.take(1)) {
+    take(formerNames);
+    room.accept(NAME_SIZE);
+  }
+
+  private static void take(Allowance allowance) {
+    if (!allowance.take(1)) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
               "After the renames of shapes in this commit, its names could stand for more than %,d other entities."
@@ -379,7 +390,6 @@ final class NameCollector {
           .at("/operations")
           .hint("Rename the shapes in a commit of their own.");
     }
-    room.accept(NAME_SIZE);
   }
 
   /** Whether the name is new. */

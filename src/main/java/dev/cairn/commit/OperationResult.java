@@ -58,7 +58,7 @@ record OperationResult(
         status,
         operation,
         entity,
-        entity.local(),
+        entity.wref(),
         entity.version,
         entity.dataHash,
         warnings,

@@ -145,7 +145,7 @@ final class PendingCommit {
     return bodyHash;
   }
 
-  /** The room for what it reads from the database, and for the answer. */
+  /** The room for what it reads from the database. */
   BodyMemory.Extra room() {
     return room;
   }

@@ -31,7 +31,6 @@ record PlannedCommit(
   static PlannedCommit of(
       PendingCommit pending, CommitPlan plan, Head head, List<Consumer<Commit>> reactions) {
     var commit = commit(pending, plan, head);
-    pending.room().add(CommitAnswer.memory(plan, pending.form()));
     var answer = CommitAnswer.of(commit, plan, pending.form(), pending.maxAnswerLength());
     return new PlannedCommit(pending, plan, commit, answer, reactions);
   }

@@ -25,9 +25,13 @@ final class References {
   static final String MISSING = "missing";
 
   /** Maximum characters of all names of a commit for which references to results stand. */
-  private static final int MAX_SHORTENED = 4 * 1024 * 1024;
+  private static final int MAX_SHORTENED = 16 * 1024 * 1024;
 
   private final Allowance shortened = new Allowance(MAX_SHORTENED);
+
+  /** The missing members that are listed in all operations of the commit. */
+  private final Allowance listed = new Allowance(Violations.MAX_LISTED);
+
   private final KnownEntities known;
   private final Home home;
   private final Admission admission;
@@ -145,12 +149,12 @@ final class References {
   }
 
   /** Problems of one code, at least one, as one problem: the first, with the violations of all. */
-  static Problem together(List<Problem> problems) {
+  Problem together(List<Problem> problems) {
     var first = problems.getFirst();
     if (problems.size() == 1) {
       return first;
     }
-    var violations = new Violations();
+    var violations = new Violations(listed);
     problems.forEach(problem -> violations.addAll(problem, ""));
     return alsoMissing(violations.problem(first.code()).hint(first.hint()), first);
   }

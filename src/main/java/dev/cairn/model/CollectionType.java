@@ -12,6 +12,12 @@ public enum CollectionType {
   SET(BuiltinShape.SET, 0),
   LIST(BuiltinShape.LIST, 0);
 
+  /**
+   * The maximum number of members: of the 1 MiB that data may have, each takes at least six bytes,
+   * {@code "S/a",}.
+   */
+  public static final int MAX_MEMBERS = 1024 * 1024 / 6;
+
   private final BuiltinShape shape;
 
   /** The required number of members; 0 if any number of at least one is allowed. */

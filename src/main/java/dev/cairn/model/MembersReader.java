@@ -64,6 +64,11 @@ final class MembersReader {
       violations.refuse(at, "The members of a " + type.wire() + " must be an array of wrefs.");
       return null;
     }
+    if (array.size() > CollectionType.MAX_MEMBERS) {
+      violations.refuse(
+          at, "A collection may have at most %,d members.".formatted(CollectionType.MAX_MEMBERS));
+      return null;
+    }
     var nodes = new ArrayList<JsonNode>();
     var pointers = new ArrayList<String>();
     for (int i = 0; i < array.size(); i++) {

@@ -31,6 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -74,6 +76,16 @@ class CollectionsTest {
         named("List/l", "list", many),
         UNRESOLVED_REFERENCE,
         IntStream.range(0, 100).mapToObj(i -> "/operations/0/members/" + i).toArray(String[]::new));
+  }
+
+  @Test
+  void a_collection_has_at_most_174762_members() {
+    var members = Collections.nCopies(174_763, "S/a").toArray(String[]::new);
+    var repository = repository();
+    refused(
+        repository, named("List/l", "list", members), VALIDATION_ERROR, "/operations/0/members");
+    // Sorted and without duplicates, so that they fit into the data of one entity.
+    applied(repository, named("Set/s", "set", Arrays.copyOf(members, 174_762)));
   }
 
   @Test

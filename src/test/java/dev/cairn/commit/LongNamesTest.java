@@ -39,7 +39,7 @@ class LongNamesTest {
   private static final int MAX_REFERENCES = 4 * 1024 * 1024 / LONGEST_STORED;
 
   /** How many results with that name a commit can refer to. */
-  private static final int MAX_RESULTS = 4 * 1024 * 1024 / (2 + 1024);
+  private static final int MAX_RESULTS = 16 * 1024 * 1024 / (2 + 1024);
 
   private static String list(String name, int references, String wref) {
     return add("L/" + name, "{'refs':[" + refs(references, wref) + "]}");
@@ -159,6 +159,20 @@ class LongNamesTest {
             Stream.of(add("S/" + LONGEST, "{}")),
             IntStream.range(0, count).mapToObj(i -> list("l" + i, references, "$0")))
         .toArray(String[]::new);
+  }
+
+  @Test
+  void former_names_of_shapes_have_a_number_also_where_shapes_alone_are_renamed() {
+    var repository = repositoryWith(shape("S"));
+    var renames =
+        Stream.concat(
+            IntStream.range(0, 1_000).mapToObj(i -> renameOfShape("Shape/X" + i, "N")),
+            IntStream.range(0, 1_000).mapToObj(i -> renameOfShape("Shape/N", "M" + i)));
+    assertProblem(refusable(repository, renames.toArray(String[]::new)), PAYLOAD_TOO_LARGE);
+  }
+
+  private static String renameOfShape(String name, String newName) {
+    return "{'operation':'rename','name':'%s','newName':'%s'}".formatted(name, newName);
   }
 
   @Test
