@@ -53,6 +53,7 @@ class CommitGroups {
   private final StoredBytes storedBytes;
   private final RenameBudget renameBudget;
   private final Recheck recheck;
+  private final NameHints hints;
 
   /** What comes of planning a commit. */
   private sealed interface Planned {
@@ -82,7 +83,8 @@ class CommitGroups {
       CommitMetrics metrics,
       StoredBytes storedBytes,
       RenameBudget renameBudget,
-      Recheck recheck) {
+      Recheck recheck,
+      NameHints hints) {
     this.database = database;
     this.heads = heads;
     this.loader = loader;
@@ -94,6 +96,7 @@ class CommitGroups {
     this.storedBytes = storedBytes;
     this.renameBudget = renameBudget;
     this.recheck = recheck;
+    this.hints = hints;
   }
 
   /**
@@ -240,6 +243,7 @@ class CommitGroups {
     if (access.archived()) {
       throw ContentWriter.archived();
     }
+    hints.explain(plan, access);
     if (plan.isEmpty()) {
       var answer = withoutCommit(commit, plan);
       keep(commit, answer, now);

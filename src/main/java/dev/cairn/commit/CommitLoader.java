@@ -89,9 +89,10 @@ class CommitLoader {
     var payloads = new StatementBatch();
     all.forEach(commit -> commit.loadRevised(payloads));
     load(all, LoadingCommit::namesInPayloads, payloads);
-    var ofPatched = new StatementBatch();
-    all.forEach(commit -> commit.loadReferencesOfPatched(ofPatched));
-    load(all, LoadingCommit::namesInPatched, ofPatched);
+    var further = new StatementBatch();
+    all.forEach(commit -> commit.loadReferencesOfPatched(further));
+    all.forEach(commit -> commit.loadFormerReferences(further));
+    load(all, LoadingCommit::namesInPatched, further);
     all.forEach(LoadingCommit::addReferences);
     all.forEach(this::loadForeign);
     return all;

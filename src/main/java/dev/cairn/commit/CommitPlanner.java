@@ -128,7 +128,8 @@ final class CommitPlanner {
     var shape = shapeForAdd(submitted, add);
     var about = abouts.find(submitted, add.about(), shape);
     var payload =
-        payloads.ofThing(submitted, shape, about == null ? null : about.target(), Map.of());
+        payloads.ofThing(
+            submitted, shape, about == null ? null : about.target(), KeptReferences.NONE);
     var existing = known.find(add.target());
     if (existing != null) {
       return existing(index, add, existing);

@@ -10,8 +10,10 @@ import dev.cairn.model.EntityKind;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -48,6 +50,12 @@ final class EntityState {
 
   /** The references of the payload in the database by their texts; empty unless it is revised. */
   final Map<String, Pin> storedReferences = new HashMap<>();
+
+  /**
+   * What the payload in the database refers to, and what the entity is about, by names that the
+   * targets had once; null if there is none, or none is needed.
+   */
+  private Former former;
 
   /** How many references of each kind to an entity are looked at to count who refers to it. */
   static final int MAX_COUNTED = 1_000;
@@ -124,6 +132,13 @@ final class EntityState {
       return id == other.id && repoId.equals(other.repoId(home));
     }
   }
+
+  /**
+   * Texts of wrefs with former names.
+   *
+   * @param abouts with the version
+   */
+  private record Former(Map<String, Pin> references, Set<String> abouts) {}
 
   EntityState(
       Foreign foreign,
@@ -260,14 +275,13 @@ final class EntityState {
   }
 
   /**
-   * The references of the newest version by their texts, as a reader sees them; those of a version
-   * of this commit are worked out once.
+   * The references of the newest version; those of a version of this commit are worked out once.
    *
-   * @param renames how many renames are planned, which change these texts
+   * @param renames how many renames are planned, which change the texts of references
    */
-  Map<String, Pin> references(int renames) {
+  KeptReferences references(int renames) {
     if (lastPlanned == null) {
-      return storedReferences;
+      return new KeptReferences(storedReferences, former == null ? Map.of() : former.references());
     }
     if (plannedVersion != lastPlanned.version() || plannedRenames != renames) {
       plannedReferences = new HashMap<>();
@@ -277,7 +291,36 @@ final class EntityState {
       plannedVersion = lastPlanned.version();
       plannedRenames = renames;
     }
-    return plannedReferences;
+    return new KeptReferences(plannedReferences, Map.of());
+  }
+
+  /** Adds a reference of the newest stored version by a former name of the target. */
+  void addFormerReference(String text, Pin target) {
+    former().references().put(text, target);
+  }
+
+  /** Adds a former name of what it is about. */
+  void addFormerAbout(String text) {
+    former().abouts().add(text);
+  }
+
+  private Former former() {
+    if (former == null) {
+      former = new Former(new HashMap<>(), new HashSet<>());
+    }
+    return former;
+  }
+
+  /** Whether a local wref has a former name of what it is about, and its version or none. */
+  boolean wasAbout(Wref wref) {
+    return former != null && former.abouts().contains(pinnedAsAbout(wref).toString());
+  }
+
+  /** The wref with the version of what it is about, if it has none. */
+  Wref pinnedAsAbout(Wref wref) {
+    return wref.modifier() instanceof Wref.Modifier.None
+        ? wref.at(new Wref.Modifier.Pinned(about.version()))
+        : wref;
   }
 
   boolean isBuiltin() {

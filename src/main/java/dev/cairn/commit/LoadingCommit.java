@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import dev.cairn.commit.References.Pin;
 import dev.cairn.content.Columns;
 import dev.cairn.content.EntityName;
+import dev.cairn.content.FormerReference;
 import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.StoredEntities;
 import dev.cairn.content.StoredEntity;
@@ -11,6 +12,7 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Link;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
@@ -20,6 +22,7 @@ import dev.cairn.platform.database.StatementBatch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +43,14 @@ final class LoadingCommit {
   private final Map<Long, EntityState> revised = new HashMap<>();
 
   private final List<StoredReference> references = new ArrayList<>();
+
+  private final List<FormerReference> formerReferences = new ArrayList<>();
+
+  /** The texts of the references in the new payloads of entities. */
+  private Map<EntityState, Set<String>> repeated = Map.of();
+
+  /** What operations that revise assertions say that they are about. */
+  private Map<EntityState, Set<Wref>> repeatedAbouts = Map.of();
 
   /** The heap that a stored reference takes, in bytes. */
   private static final int REFERENCE_SIZE = 400;
@@ -119,7 +130,9 @@ final class LoadingCommit {
     if (!patched.isEmpty()) {
       loadPatched(batch, patched);
     }
-    loadReferences(batch, entities.references(known));
+    repeated = entities.references(known);
+    repeatedAbouts = entities.abouts(known);
+    loadReferences(batch, repeated);
     countReferrers(batch, entities.retracted(known));
   }
 
@@ -146,7 +159,7 @@ final class LoadingCommit {
   private boolean mayPatch(EntityState entity) {
     var wref = Wref.local(entity.shapeName(), entity.name);
     var access = commit.access();
-    entity.isHidden = access.readable().filter(read -> read.canRead(wref, matching)).isEmpty();
+    entity.isHidden = !mayRead(wref);
     return !entity.isHidden && access.narrowing().canWrite(wref.local(), matching);
   }
 
@@ -185,6 +198,64 @@ final class LoadingCommit {
     loadReferences(batch, wanted);
   }
 
+  /**
+   * Begins to load what entities refer to, and are about, by former names of the targets: for wrefs
+   * that a revise repeats, as it seems, and that nothing has now. To be called when the references
+   * by today's names are loaded.
+   */
+  void loadFormerReferences(StatementBatch batch) {
+    var wanted = new HashMap<Long, Set<Wref>>();
+    var loaded = new HashSet<EntityText>();
+    references.forEach(
+        reference -> loaded.add(new EntityText(reference.fromId(), reference.wref())));
+    repeated.forEach(
+        (entity, texts) -> {
+          for (var text : texts) {
+            if (text.contains("@v")
+                && !loaded.contains(new EntityText(entity.id, text))
+                && Link.parse(text) instanceof Link.To(Wref wref)) {
+              addIfMissing(wanted, entity, wref);
+            }
+          }
+        });
+    repeatedAbouts.forEach(
+        (entity, wrefs) ->
+            wrefs.forEach(wref -> addIfMissing(wanted, entity, entity.pinnedAsAbout(wref))));
+    if (wanted.isEmpty()) {
+      return;
+    }
+    var entities = wanted.keySet().stream().map(known::entity).toList();
+    entities.forEach(entity -> revised.put(entity.id, entity));
+    StoredEntities.formerReferences(
+        batch,
+        commit.repoId(),
+        Columns.longs(entities, entity -> entity.id),
+        Columns.ints(entities, entity -> entity.storedVersion),
+        wanted,
+        formerReferences::add);
+  }
+
+  private record EntityText(long entityId, String text) {}
+
+  private void addIfMissing(Map<Long, Set<Wref>> wanted, EntityState entity, Wref wref) {
+    if (!wref.isLocal() || !(wref.modifier() instanceof Wref.Modifier.Pinned(int version))) {
+      return;
+    }
+    var named = known.find(wref);
+    boolean isThere = named != null && version <= named.version;
+    if ((!isThere || !commit.access().visible().isUnrestricted())
+        && mayRead(Wref.local(entity.shapeName(), entity.name))
+        && mayRead(wref)) {
+      commit.room().add(REFERENCE_SIZE);
+      wanted.computeIfAbsent(entity.id, _ -> new HashSet<>()).add(wref);
+    }
+  }
+
+  /** Otherwise a token would learn that an entity once had a name that it may not read. */
+  private boolean mayRead(Wref wref) {
+    return commit.access().readable().filter(read -> read.canRead(wref, matching)).isPresent();
+  }
+
   private void loadReferences(StatementBatch batch, Map<EntityState, Set<String>> wanted) {
     if (wanted.isEmpty()) {
       return;
@@ -214,6 +285,18 @@ final class LoadingCommit {
           .put(reference.wref(), new Pin(target(reference), reference.toVersion()));
     }
     references.clear();
+    for (var one : formerReferences) {
+      var entity = revised.get(one.reference().fromId());
+      if (one.isAbout()) {
+        entity.addFormerAbout(one.former());
+      } else {
+        var reference = one.reference();
+        entity.addFormerReference(one.former(), new Pin(target(reference), reference.toVersion()));
+      }
+    }
+    formerReferences.clear();
+    repeated = Map.of();
+    repeatedAbouts = Map.of();
   }
 
   private EntityState target(StoredReference reference) {

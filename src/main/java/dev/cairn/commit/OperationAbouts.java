@@ -9,7 +9,6 @@ import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -90,7 +89,7 @@ final class OperationAbouts {
         missing,
         submitted.violations(),
         () -> {
-          var _ = payloads.ofThing(submitted, shape, about, Map.of());
+          var _ = payloads.ofThing(submitted, shape, about, KeptReferences.NONE);
         });
   }
 
@@ -166,6 +165,18 @@ final class OperationAbouts {
         : Wref.parse(assertion.about.wref()).unversioned().equals(wref.unversioned());
   }
 
+  private boolean isAbout(EntityState assertion, int index, Link link) {
+    try {
+      return assertion.about.is(targets.about(index, link).entity(), home.repoId());
+    } catch (Problem missing) {
+      // The text is that of a read before the target was renamed, and nothing else has the name.
+      if (link instanceof Link.To(Wref wref) && assertion.wasAbout(wref)) {
+        return true;
+      }
+      throw missing;
+    }
+  }
+
   /**
    * Refuses a revise that names another target than the assertion has.
    *
@@ -179,9 +190,7 @@ final class OperationAbouts {
         entity.about != null
             && switch (about) {
               case About.To(Link link) ->
-                  isWritten(entity, link)
-                      || entity.about.is(
-                          targets.about(submitted.index(), link).entity(), home.repoId());
+                  isWritten(entity, link) || isAbout(entity, submitted.index(), link);
               case About.Inline(Operation.Members members) -> {
                 var collection = known.collection(draft(submitted.index(), members).key());
                 yield collection != null && entity.about.is(collection, home.repoId());

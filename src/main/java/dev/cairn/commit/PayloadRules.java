@@ -134,8 +134,7 @@ final class PayloadRules {
    * The data of a thing or an assertion, validated against the current definition of its shape.
    *
    * @param about what it is about; null for a thing
-   * @param before the references of the entity's last version by their texts, which stay what they
-   *     are
+   * @param kept the references of the entity's last version
    * @throws Problem with all violations: {@code SHAPE_MISMATCH}, or the code of the first reference
    *     that cannot be resolved if there is nothing else
    */
@@ -143,7 +142,7 @@ final class PayloadRules {
       SubmittedOperation submitted,
       EntityState shape,
       AboutRules.Target about,
-      Map<String, Pin> before) {
+      KeptReferences kept) {
     var data = submitted.data();
     var validated = submitted.validated(shape.definition);
     var violations = new Violations();
@@ -156,7 +155,7 @@ final class PayloadRules {
       mismatch(
           violations, "/content", "at most 65,536 bytes of UTF-8", contentBytes(data) + " bytes");
     }
-    var resolved = resolve(submitted, shape, validated.references(), before, violations);
+    var resolved = resolve(submitted, shape, validated.references(), kept, violations);
     var payload = ofReferences(data, resolved);
     return new Payload(payload.hash(), payload.length(), resolved, Map.of(), validated.warnings());
   }
@@ -235,14 +234,14 @@ final class PayloadRules {
   /**
    * Resolves the references, and throws one problem with all violations if there are any.
    *
-   * @param before the references of the last version, which are not looked up
+   * @param kept those of the last version, which are not looked up
    * @param violations those that were found before
    */
   private List<ResolvedReference> resolve(
       SubmittedOperation submitted,
       EntityState shape,
       List<DataValidator.Reference> found,
-      Map<String, Pin> before,
+      KeptReferences kept,
       Violations violations) {
     var resolved = new ArrayList<ResolvedReference>(found.size());
     boolean mismatches = !violations.isEmpty();
@@ -251,7 +250,7 @@ final class PayloadRules {
     Problem unresolved = null;
     for (var reference : found) {
       try {
-        var target = resolve(submitted.index(), reference, before);
+        var target = resolve(submitted.index(), reference, kept);
         resolved.add(target);
         mismatches |= !isOfRequiredShape(inReferences, shape, reference, target);
       } catch (Problem e) {
@@ -292,14 +291,26 @@ final class PayloadRules {
   }
 
   private ResolvedReference resolve(
-      int index, DataValidator.Reference reference, Map<String, Pin> before) {
-    var text = reference.node().textValue();
-    var pin = before.get(text);
-    if (pin == null) {
-      pin = references.pin(index, Link.parse(text), UNRESOLVED_REFERENCE);
-    }
+      int index, DataValidator.Reference reference, KeptReferences kept) {
+    var pin = pin(index, reference.node().textValue(), kept);
     return new ResolvedReference(
         reference.node(), reference.pointer(), pin.entity(), pin.version());
+  }
+
+  private Pin pin(int index, String text, KeptReferences kept) {
+    var same = kept.byText().get(text);
+    if (same != null) {
+      return same;
+    }
+    try {
+      return references.pin(index, Link.parse(text), UNRESOLVED_REFERENCE);
+    } catch (Problem missing) {
+      var former = kept.byFormerText().get(text);
+      if (former == null) {
+        throw missing;
+      }
+      return former;
+    }
   }
 
   private String requiredShape(EntityState shape, DataValidator.Reference reference) {

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.content.EntityName;
+import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
@@ -84,6 +85,20 @@ final class RevisedEntities {
           stored(submitted, known)
               .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).addAll(texts));
         }
+      }
+    }
+    return found;
+  }
+
+  /** What the assertions are about, as the operations that revise them repeat it. */
+  Map<EntityState, Set<Wref>> abouts(KnownEntities known) {
+    var found = new HashMap<EntityState, Set<Wref>>();
+    for (var submitted : names.operations()) {
+      if (submitted.operation() instanceof Operation.Revise revise
+          && revise.about() instanceof Operation.About.To(Link.To(Wref wref))) {
+        stored(submitted, known)
+            .filter(entity -> entity.about != null)
+            .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).add(wref));
       }
     }
     return found;

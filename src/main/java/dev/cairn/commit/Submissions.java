@@ -2,10 +2,7 @@ package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.RateLimiter;
-import dev.cairn.access.limit.ReadBounds;
-import dev.cairn.content.NearNames;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Wref;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.BodyMemory;
@@ -27,8 +24,7 @@ public class Submissions {
   private final CommitService commits;
   private final BodyMemory memory;
   private final RateLimiter limiter;
-  private final NearNames nearNames;
-  private final ReadBounds reads;
+  private final NameHints hints;
   private final int perMinute;
 
   Submissions(
@@ -36,15 +32,13 @@ public class Submissions {
       CommitService commits,
       BodyMemory memory,
       RateLimiter limiter,
-      NearNames nearNames,
-      ReadBounds reads,
+      NameHints hints,
       CairnConfig config) {
     this.database = database;
     this.commits = commits;
     this.memory = memory;
     this.limiter = limiter;
-    this.nearNames = nearNames;
-    this.reads = reads;
+    this.hints = hints;
     this.perMinute = config.limits().commitsPerMinute();
   }
 
@@ -87,22 +81,7 @@ public class Submissions {
     try {
       return commits.submit(access, bytes, idempotencyKey, form, precondition);
     } catch (Problem e) {
-      throw explained(e, access);
-    }
-  }
-
-  private Problem explained(Problem problem, RepositoryAccess access) {
-    var readable = access.readable();
-    if (readable.isEmpty() || !(problem.details().get(References.MISSING) instanceof String text)) {
-      return problem;
-    }
-    try {
-      var missing = Wref.parse(text);
-      return reads.within(
-          access, () -> nearNames.explained(problem, access.repoId(), readable.get(), missing));
-    } catch (Problem _) {
-      // The name is masked because it looks like a secret, or there are too many reads already.
-      return problem;
+      throw hints.explained(e, access);
     }
   }
 

@@ -3,9 +3,12 @@ package dev.cairn.content;
 import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.StoredJson;
+import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -96,6 +99,61 @@ public class StoredEntities {
       order by r.from_id, r.wref
       """;
 
+  /** How many former names of an entity, and of its shape, are tried: the last ones. */
+  private static final int MAX_FORMER_NAMES = 10;
+
+  /**
+   * The references, and what the entity is about, by a former name of the target or of its shape;
+   * if two targets had that name, the one that had it last. As in {@link #REFERENCES}, what is
+   * wanted is the keys of an object: first the names alone, so that few are combined with those of
+   * shapes.
+   */
+  static final String FORMER_REFERENCES =
+      """
+      with wanted as materialized (select ?::jsonb as keys)
+      select distinct on (r.from_id, r.is_about, r.former) r.* from (
+        select x.from_id, x.is_about, x.to_repo_id, x.to_id, x.to_version, x.shape_id,
+               x.shape_name || '/' || x.name || '@v' || x.to_version as wref,
+               s.name || '/' || x.former || '@v' || x.to_version as former,
+               x.seq, s.seq as shape_seq
+        from (
+          select y.*, t.shape_id, t.shape_name, t.name, n.name as former, n.seq
+          from (
+            select distinct z.from_id, false as is_about, z.to_repo_id, z.to_id, z.to_version
+            from unnest(?, ?) as f (id, version)
+            cross join lateral (
+              select * from reference z
+              where z.repo_id = ? and z.from_id = f.id and z.from_version = f.version
+                and z.to_wref is null
+              offset 0) z
+            union all
+            select a.id, true, a.about_repo_id, a.about_id, a.about_version
+            from unnest(?) as f (id)
+            cross join lateral %1$s a
+            where a.about_repo_id = a.repo_id) y
+          cross join lateral %2$s t
+          cross join lateral (
+            select t.name, %4$d as seq union all (
+              select z.old_name, z.seq from entity_rename z
+              where z.repo_id = ? and z.entity_id = t.id
+              order by z.seq desc, z.op_index desc limit %3$d)) n
+          where jsonb_exists((select keys from wanted), 'v' || y.to_version || ' ' || n.name)
+          offset 0) x
+        cross join lateral (
+          select x.shape_name as name, %4$d as seq union all (
+            select z.old_name, z.seq from entity_rename z
+            where z.repo_id = ? and z.entity_id = x.shape_id
+            order by z.seq desc, z.op_index desc limit %3$d)) s
+        offset 0) r
+      where jsonb_exists((select keys from wanted), r.from_id || ' ' || r.former)
+      order by r.from_id, r.is_about, r.former, r.seq desc, r.shape_seq desc, r.to_id
+      """
+          .formatted(
+              ByKey.entity("?", "f.id"),
+              ByKey.entity("?", "y.to_id"),
+              MAX_FORMER_NAMES,
+              Long.MAX_VALUE);
+
   static final String DATA =
       """
       select e.id, e.data from unnest(?) as n (id)
@@ -165,14 +223,7 @@ public class StoredEntities {
     batch.add(
         REFERENCES,
         row -> {
-          found.accept(
-              new StoredReference(
-                  row.getLong("from_id"),
-                  row.getString("wref"),
-                  row.getObject("to_repo_id", UUID.class),
-                  row.getLong("to_id"),
-                  row.getInt("to_version"),
-                  row.getLong("shape_id")));
+          found.accept(reference(row));
           return true;
         },
         ids,
@@ -180,6 +231,67 @@ public class StoredEntities {
         repoId,
         repoId,
         keys(wrefs));
+  }
+
+  /**
+   * Reads references out of the current versions of entities by names that their targets had once,
+   * and what the entities are about by such names.
+   *
+   * @param batch takes the look-up
+   * @param versions the current versions of the entities, in the order of {@code ids}
+   * @param wrefs local wrefs with versions, by the ids of the entities
+   * @param found takes the references when the batch is sent
+   */
+  public static void formerReferences(
+      StatementBatch batch,
+      UUID repoId,
+      long[] ids,
+      int[] versions,
+      Map<Long, Set<Wref>> wrefs,
+      Consumer<FormerReference> found) {
+    batch.add(
+        FORMER_REFERENCES,
+        row -> {
+          found.accept(
+              new FormerReference(
+                  row.getString("former"), row.getBoolean("is_about"), reference(row)));
+          return true;
+        },
+        formerKeys(wrefs),
+        ids,
+        versions,
+        repoId,
+        ids,
+        repoId,
+        repoId,
+        repoId,
+        repoId);
+  }
+
+  private static String formerKeys(Map<Long, Set<Wref>> wrefs) {
+    var keys = new JsonKeys();
+    wrefs.forEach(
+        (id, each) -> {
+          for (var wref : each) {
+            keys.add(wref.modifier().text().substring(1) + " " + wref.name());
+            keys.add(id + " " + wref);
+          }
+        });
+    return keys.toString();
+  }
+
+  /** The text of a JSON object of which only the keys matter. */
+  private static final class JsonKeys {
+    private final StringBuilder text = new StringBuilder("{");
+
+    void add(String key) {
+      text.append(text.length() == 1 ? "\"" : ",\"").append(StoredJson.escape(key)).append("\":0");
+    }
+
+    @Override
+    public String toString() {
+      return text + "}";
+    }
   }
 
   /**
@@ -214,16 +326,20 @@ public class StoredEntities {
             .toArray());
   }
 
+  private static StoredReference reference(ResultSet row) throws SQLException {
+    return new StoredReference(
+        row.getLong("from_id"),
+        row.getString("wref"),
+        row.getObject("to_repo_id", UUID.class),
+        row.getLong("to_id"),
+        row.getInt("to_version"),
+        row.getLong("shape_id"));
+  }
+
   private static String keys(Map<Long, Set<String>> wrefs) {
-    var keys = new StringBuilder("{");
-    wrefs.forEach(
-        (id, texts) -> {
-          for (var text : texts) {
-            keys.append(keys.length() == 1 ? "\"" : ",\"").append(id).append(' ');
-            keys.append(StoredJson.escape(text)).append("\":0");
-          }
-        });
-    return keys.append('}').toString();
+    var keys = new JsonKeys();
+    wrefs.forEach((id, texts) -> texts.forEach(text -> keys.add(id + " " + text)));
+    return keys.toString();
   }
 
   /**

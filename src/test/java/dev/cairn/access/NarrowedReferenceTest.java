@@ -58,6 +58,25 @@ class NarrowedReferenceTest extends NarrowedWrites {
   }
 
   @Test
+  void a_former_name_that_the_token_may_not_read_is_none() {
+    committed(
+        add("Note/c", "{'to':'Doc/x'}"), add("Note/t", "{}"), add("Note/d", "{'to':'Note/t'}"));
+    committed("{'operation':'rename','name':'Doc/x','newName':'x2'}");
+    committed("{'operation':'rename','name':'Note/t','newName':'t2'}");
+    var token = reading(org(), "Note/**");
+    for (var name : new String[] {"x", "never"}) {
+      refused(
+          0,
+          "UNRESOLVED_REFERENCE",
+          writer("Note/**"),
+          revise("Note/c", "{'n':1,'to':'Doc/" + name + "@v1'}"));
+    }
+    refused(
+        0, "UNRESOLVED_REFERENCE", writer("Note/**"), revise("Note/d", "{'n':1,'to':'Note/t@v1'}"));
+    commit(token, revise("Note/d", "{'n':1,'to':'Note/t@v1'}")).statusCode(201);
+  }
+
+  @Test
   void a_token_that_may_not_read_may_not_patch() {
     committed(add("Note/c", "{'to':'Doc/x','secret':'hidden'}"));
     String token =

@@ -144,6 +144,105 @@ class KeptReferenceTest {
   }
 
   @Test
+  void data_that_was_read_before_a_rename_can_be_written() {
+    var here =
+        repositoryWith(
+            S,
+            shape("T", "{'to':'wref','more':['wref'],'n?':'number'}"),
+            add("S/a", "{}"),
+            add("S/b", "{}"),
+            add("S/c", "{}"),
+            add("T/x", "{'to':'S/a','more':['S/b','S/c']}"),
+            assertion("S/on", "'S/a'", "{}"));
+    applied(here, rename("S/a", "a2"));
+    applied(here, rename("S/b", "b2"));
+    applied(here, rename("S/b2", "b3"));
+    applied(here, rename("S", "R"));
+
+    applied(here, revise("T/x", "{'n':1,'to':'S/a@v1','more':['S/b@v1','R/c@v1']}"));
+    applied(here, revise("T/x", "{'n':2,'to':'R/a@v1','more':['S/b2@v1','S/c@v1']}"));
+    applied(here, with(revise("R/on", "{'n':1}"), "'about':'S/a'"));
+    applied(here, with(revise("R/on", "{'n':2}"), "'about':'R/a@v1'"));
+
+    thing(here, "T/x")
+        .body("version", equalTo(3))
+        .body("data.to", equalTo("R/a2@v1"))
+        .body("data.more", contains("R/b3@v1", "R/c@v1"));
+    thing(here, "R/on").body("version", equalTo(3)).body("aboutWref", equalTo("R/a2@v1"));
+    assertVerified(here);
+    commit(here, revise("T/x", "{'n':2,'to':'S/a@v1','more':['S/b@v1','S/c@v1']}"))
+        .statusCode(200)
+        .body("operations[0].status", equalTo("noop"));
+  }
+
+  @Test
+  void a_former_name_counts_only_where_it_was_read_and_if_nothing_has_it_now() {
+    var here =
+        repositoryWith(
+            S,
+            add("S/a", "{}"),
+            add("S/b", "{}"),
+            add("S/x", "{'to':'S/a'}"),
+            add("S/y", "{'to':'S/b'}"),
+            assertion("S/on", "'S/a'", "{}"));
+    applied(here, rename("S/a", "a2"));
+
+    for (var data : List.of("{'to':'S/a'}", "{'to':'S/a@v2'}")) {
+      refused(here, revise("S/x", data), UNRESOLVED_REFERENCE, "/operations/0/data/to");
+    }
+    refused(here, revise("S/y", "{'to':'S/a@v1'}"), UNRESOLVED_REFERENCE, "/operations/0/data/to");
+    for (var other : List.of("S/a@v2", "S/c")) {
+      refused(
+          here,
+          with(revise("S/on", "{'n':2}"), "'about':'" + other + "'"),
+          NOT_FOUND,
+          "/operations/0/about");
+    }
+    applied(here, add("S/a", "{'n':7}"));
+    applied(here, revise("S/x", "{'n':1,'to':'S/a@v1'}"));
+
+    thing(here, "S/x").body("data.to", equalTo("S/a@v1"));
+    refused(
+        here,
+        with(revise("S/on", "{'n':2}"), "'about':'S/a@v1'"),
+        VALIDATION_ERROR,
+        "/operations/0/about");
+    assertVerified(here);
+  }
+
+  @Test
+  void the_last_one_of_two_targets_with_a_former_name_is_meant() {
+    var here =
+        repositoryWith(
+            shape("S", "{'n?':'number','to?':'wref','more?':['wref']}"),
+            add("S/a", "{'n':1}"),
+            add("S/b", "{'n':2}"),
+            add("S/x", "{'more':['S/a','S/b']}"));
+    applied(here, rename("S/a", "a2"));
+    applied(here, rename("S/b", "a"));
+    applied(here, rename("S/a", "b2"));
+
+    applied(here, revise("S/x", "{'more':['S/a@v1','S/b@v1']}"));
+
+    thing(here, "S/x").body("data.more", contains("S/b2@v1", "S/b2@v1"));
+  }
+
+  @Test
+  void ten_former_names_count() {
+    var here = repositoryWith(S, add("S/n0", "{}"), add("S/x", "{'to':'S/n0'}"));
+    for (int i = 1; i <= 11; i++) {
+      applied(here, rename("S/n" + (i - 1), "n" + i));
+    }
+
+    applied(here, revise("S/x", "{'n':1,'to':'S/n1@v1'}"));
+    refused(
+        here,
+        revise("S/x", "{'n':2,'to':'S/n0@v1'}"),
+        UNRESOLVED_REFERENCE,
+        "/operations/0/data/to");
+  }
+
+  @Test
   void a_reference_to_an_older_version_stays_there() {
     var here = repositoryWith(S, add("S/t", "{}"), add("S/x", "{'to':'S/t'}"));
     applied(here, revise("S/t", "{'n':2}"));

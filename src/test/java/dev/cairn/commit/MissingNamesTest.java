@@ -174,6 +174,44 @@ class MissingNamesTest {
   }
 
   @Test
+  void a_partial_commit_explains_its_first_ten_failures() {
+    var repository = content(add("Sensor/north"), add("Sensor/old"));
+    commit(repository, rename("Sensor/old", "new")).statusCode(201);
+    var operations =
+        add("Sensor/west")
+            + ",{'operation':'retract','name':'Sensor/old'},"
+            + IntStream.range(0, 10)
+                .mapToObj(i -> "{'operation':'retract','name':'Sensor/nort%d'}".formatted(i))
+                .collect(Collectors.joining(","));
+    var body = "{'atomic':false,'operations':[" + operations + "]}";
+
+    var answer =
+        admin()
+            .header("Idempotency-Key", "explained")
+            .body(body.replace('\'', '"'))
+            .post(repository + "/commits")
+            .then()
+            .statusCode(201)
+            .body("operations[0].status", equalTo("applied"))
+            .body("operations[1].error.details.renamedTo", equalTo("Sensor/new"))
+            .body("operations[1].error.hint", equalTo("It is called `Sensor/new` now."))
+            .body("operations[2].error.details.near", contains("Sensor/north"))
+            .body("operations[2].error.hint", equalTo("Did you mean `Sensor/north`?"))
+            .body("operations[10].error.details.near", contains("Sensor/north"))
+            .body("operations[11].error.details.missing", equalTo("Sensor/nort9"))
+            .body("operations[11].error.details.near", nullValue())
+            .extract()
+            .asString();
+    assertEquals(
+        answer,
+        admin()
+            .header("Idempotency-Key", "explained")
+            .body(body.replace('\'', '"'))
+            .post(repository + "/commits")
+            .asString());
+  }
+
+  @Test
   void a_long_name_among_many_costs_little() {
     var repository =
         content(

@@ -70,6 +70,33 @@ class CommitPlansTest {
   }
 
   @Test
+  void references_that_revisions_repeat_are_found_by_key() throws SQLException, IOException {
+    int count = 100;
+    var versions = repeated(1, count);
+    var ids = ids(count);
+    assertRows(
+        MAX_ROWS * count,
+        StoredEntities.REFERENCES,
+        ids,
+        versions,
+        plans.repoId,
+        plans.repoId,
+        "{\"101 S/thing-1@v1\":0}");
+    assertRows(
+        MAX_ROWS * count,
+        StoredEntities.FORMER_REFERENCES,
+        "{\"v1 thing-1\":0,\"101 S/thing-1@v1\":0}",
+        ids,
+        versions,
+        plans.repoId,
+        ids,
+        plans.repoId,
+        plans.repoId,
+        plans.repoId,
+        plans.repoId);
+  }
+
+  @Test
   void revisions_find_what_they_follow_by_key() throws SQLException, IOException {
     int count = 100;
     var versions = repeated(1, count);
