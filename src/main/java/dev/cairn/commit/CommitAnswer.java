@@ -72,13 +72,26 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
   }
 
   /**
+   * The answer that a client wants.
+   *
+   * @param maxLength how many bytes it may have at this door
+   */
+  public record Wanted(Form form, int maxLength) {
+    /** An answer as long as any may be. */
+    public static Wanted of(Form form) {
+      return new Wanted(form, MAX_LENGTH);
+    }
+  }
+
+  /**
    * The maximum length of the answer to a body, in bytes. The answer names each operation's target
    * twice; that name is in the body unless the operation refers to an earlier one.
    *
    * @param body length of the body in bytes
    */
-  static long maxLength(int body, int operations) {
-    return Math.min(MAX_LENGTH, EXTRA_LENGTH + 2L * body + (long) OPERATION_LENGTH * operations);
+  static long maxLength(Wanted wanted, int body, int operations) {
+    return Math.min(
+        wanted.maxLength(), EXTRA_LENGTH + 2L * body + (long) OPERATION_LENGTH * operations);
   }
 
   private static boolean isShown(OperationResult result, Form form) {

@@ -170,7 +170,9 @@ class CommitGroups {
   }
 
   private Optional<CommitAnswer> replayed(PendingCommit commit, String key, Instant now) {
-    var stored = keys.replay(commit.access(), key, commit.bodyHash(), now);
+    var stored =
+        keys.replay(
+            commit.access(), key, commit.bodyHash(), now, bytes -> commit.room().add(bytes));
     if (stored.isPresent()) {
       recheck(commit.access());
     }

@@ -14,7 +14,6 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -126,8 +125,12 @@ class CommitLoader {
       StatementBatch batch,
       List<LoadingCommit> commits,
       Function<LoadingCommit, Set<EntityName>> newNames) {
-    var names = new LinkedHashSet<EntityName>();
-    commits.forEach(commit -> names.addAll(newNames.apply(commit)));
+    var names =
+        commits.size() == 1
+            ? newNames.apply(commits.getFirst())
+            : commits.stream()
+                .flatMap(commit -> newNames.apply(commit).stream())
+                .collect(Collectors.toSet());
     if (!names.isEmpty()) {
       var repoId = commits.getFirst().commit().repoId();
       StoredEntities.byName(

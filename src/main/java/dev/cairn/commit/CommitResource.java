@@ -86,7 +86,8 @@ public class CommitResource {
     var parameters = QueryParameters.of(uri, Set.of(CommitAnswer.Form.PARAMETER));
     var form = CommitAnswer.Form.of(parameters.text(CommitAnswer.Form.PARAMETER).orElse("full"));
     var key = IdempotencyKeys.of(request.headers().getAll(IdempotencyKeys.HEADER));
-    return submissions.submit(access, key, form, conditional.precondition(access), body);
+    return submissions.submit(
+        access, key, CommitAnswer.Wanted.of(form), conditional.precondition(access), body);
   }
 
   /** The commits, newest first. */

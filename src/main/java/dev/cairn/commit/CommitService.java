@@ -60,7 +60,7 @@ public class CommitService {
    * @param access granted for {@code repo:write}
    * @param body the request's JSON
    * @param idempotencyKey the client's idempotency key, if it sent one
-   * @param form of the answer, if it was not answered before
+   * @param wanted the answer that the client wants, if it was not answered before
    * @param precondition tests the newest sequence number before the commit, on any thread; if it is
    *     false, the commit fails with {@code PRECONDITION_FAILED}
    */
@@ -68,7 +68,7 @@ public class CommitService {
       RepositoryAccess access,
       byte[] body,
       Optional<String> idempotencyKey,
-      CommitAnswer.Form form,
+      CommitAnswer.Wanted wanted,
       LongPredicate precondition) {
     return metrics.timed(
         () -> {
@@ -77,7 +77,7 @@ public class CommitService {
                   access,
                   body,
                   idempotencyKey,
-                  form,
+                  wanted,
                   precondition,
                   memory.extra(access.account().accountId(), body));
           // A commit that waits for its turn uses no memory that commits to other repositories

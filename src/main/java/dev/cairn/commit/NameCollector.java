@@ -36,11 +36,11 @@ import java.util.stream.Stream;
 final class NameCollector {
   private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
 
-  /**
-   * The heap that a name takes which does not come from the request, whose room it would share: in
-   * four sets, and as a row of a look-up.
-   */
+  /** The heap that a name takes: in sets, and as a row of a look-up. */
   private static final int NAME_SIZE = 500;
+
+  /** How many names of the request take no room of their own besides that of the request. */
+  private static final int FREE_NAMES = 4_000;
 
   /** Maximum additional names that are looked up because the commit renames shapes. */
   private static final int MAX_FORMER_NAMES = 100_000;
@@ -53,6 +53,8 @@ final class NameCollector {
    * Whether names are collected in stored payloads, which the room of the request does not cover.
    */
   private boolean isInStored;
+
+  private final Allowance freeNames = new Allowance(FREE_NAMES);
 
   private final Allowance formerNames = new Allowance(MAX_FORMER_NAMES);
 
@@ -77,7 +79,7 @@ final class NameCollector {
   private final Set<EntityName> names = new LinkedHashSet<>();
 
   /** Those that were collected since names were last handed over. */
-  private final Set<EntityName> newNames = new LinkedHashSet<>();
+  private Set<EntityName> newNames = new LinkedHashSet<>();
 
   private final Set<Wref> foreign = new LinkedHashSet<>();
 
@@ -275,8 +277,8 @@ final class NameCollector {
   }
 
   private Set<EntityName> takeNewNames() {
-    var taken = new LinkedHashSet<>(newNames);
-    newNames.clear();
+    var taken = newNames;
+    newNames = new LinkedHashSet<>();
     return taken;
   }
 
@@ -360,8 +362,8 @@ final class NameCollector {
       var here = home.localized(wref);
       if (here.isLocal()) {
         addName(here);
-      } else if (foreign.add(here.bare()) && isInStored) {
-        room.accept(NAME_SIZE);
+      } else if (foreign.add(here.bare())) {
+        takeRoom(true);
       }
     }
   }
@@ -370,15 +372,10 @@ final class NameCollector {
     add(new EntityName(SHAPE, wref.shape()));
     add(new EntityName(wref.shape(), wref.name()));
     for (var former : formerShapeNames.getOrDefault(wref.shape(), Set.of())) {
-      if (add(new EntityName(former, wref.name()))) {
-        takeFormerName();
+      if (add(new EntityName(former, wref.name()), false)) {
+        take(formerNames);
       }
     }
-  }
-
-  private void takeFormerName() {
-    take(formerNames);
-    room.accept(NAME_SIZE);
   }
 
   private static void take(Allowance allowance) {
@@ -392,16 +389,24 @@ final class NameCollector {
     }
   }
 
+  private void add(EntityName name) {
+    add(name, true);
+  }
+
   /** Whether the name is new. */
-  private boolean add(EntityName name) {
+  private boolean add(EntityName name, boolean isOfRequest) {
     if (!names.add(name)) {
       return false;
     }
     newNames.add(name);
-    if (isInStored) {
+    takeRoom(isOfRequest);
+    return true;
+  }
+
+  private void takeRoom(boolean isOfRequest) {
+    if (!isOfRequest || isInStored || !freeNames.take(1)) {
       room.accept(NAME_SIZE);
     }
-    return true;
   }
 
   /** The new local name that a rename gives; null if it is not valid. */

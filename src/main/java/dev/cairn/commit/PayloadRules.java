@@ -18,9 +18,12 @@ import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Violations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -53,6 +56,9 @@ final class PayloadRules {
 
   /** Shapes that this commit renamed, in order: earlier definitions still have the old names. */
   private final List<ShapeRename> renamedShapes = new ArrayList<>();
+
+  /** The indexes of these renames, by the old name. */
+  private final Map<String, NavigableSet<Integer>> renamesOf = new HashMap<>();
 
   /** The current names of the shapes that the definitions of this commit name. */
   private final List<Map<JsonNode, String>> shapeNames = new ArrayList<>();
@@ -97,6 +103,7 @@ final class PayloadRules {
 
   void shapeRenamed(String oldName, String newName) {
     var rename = new ShapeRename(oldName, newName);
+    renamesOf.computeIfAbsent(oldName, _ -> new TreeSet<>()).add(renamedShapes.size());
     renamedShapes.add(rename);
     shapeNames.forEach(names -> names.replaceAll((_, name) -> rename.of(name)));
   }
@@ -108,10 +115,17 @@ final class PayloadRules {
 
   private String afterRenames(int first, String shapeName) {
     var name = shapeName;
-    for (var rename : renamedShapes.subList(first, renamedShapes.size())) {
-      name = rename.of(name);
+    var next = nextRename(name, first);
+    while (next != null) {
+      name = renamedShapes.get(next).newName();
+      next = nextRename(name, next + 1);
     }
     return name;
+  }
+
+  private Integer nextRename(String name, int first) {
+    var indexes = renamesOf.get(name);
+    return indexes == null ? null : indexes.ceiling(first);
   }
 
   /** How many shapes have been renamed so far. */
@@ -196,7 +210,7 @@ final class PayloadRules {
       }
       names.put(reference.node(), wref);
     }
-    var canonical = CanonicalJson.of(data, names);
+    var canonical = CanonicalJson.of(data, names, MAX_BYTES).orElseThrow(PayloadRules::tooLarge);
     if (canonical.length() * 3L > MAX_BYTES
         && canonical.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
       throw tooLarge();

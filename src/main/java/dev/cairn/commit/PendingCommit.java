@@ -24,7 +24,7 @@ final class PendingCommit {
   private final RepositoryAccess access;
   private final byte[] body;
   private final Optional<String> key;
-  private final CommitAnswer.Form form;
+  private final CommitAnswer.Wanted wanted;
   private final LongPredicate precondition;
   private final BodyMemory.Extra room;
   private final long sinceNanos = System.nanoTime();
@@ -68,7 +68,7 @@ final class PendingCommit {
    * @param access granted for {@code repo:write}
    * @param body the request's JSON
    * @param idempotencyKey the client's idempotency key, if it sent one
-   * @param form of the answer
+   * @param wanted the answer that the client wants
    * @param precondition tests the newest sequence number before the commit, on any thread
    * @param room for what it reads from the database
    */
@@ -76,13 +76,13 @@ final class PendingCommit {
       RepositoryAccess access,
       byte[] body,
       Optional<String> idempotencyKey,
-      CommitAnswer.Form form,
+      CommitAnswer.Wanted wanted,
       LongPredicate precondition,
       BodyMemory.Extra room) {
     this.access = access;
     this.room = room;
     this.body = body;
-    this.form = form;
+    this.wanted = wanted;
     this.key = idempotencyKey.map(IdempotencyKeys::checked);
     this.precondition = precondition;
     this.isSmall = BodyMemory.isNegligible(body);
@@ -107,7 +107,7 @@ final class PendingCommit {
   }
 
   static byte[] hash(byte[] body) {
-    return CanonicalJson.hash(CanonicalJson.of(CommitRequest.tree(body)));
+    return CanonicalJson.hash(CommitRequest.tree(body));
   }
 
   RepositoryAccess access() {
@@ -157,12 +157,12 @@ final class PendingCommit {
 
   /** The form of the answer. */
   CommitAnswer.Form form() {
-    return form;
+    return wanted.form();
   }
 
   /** Maximum length of the answer in bytes. */
   long maxAnswerLength() {
-    return CommitAnswer.maxLength(body.length, request().operations().size());
+    return CommitAnswer.maxLength(wanted, body.length, request().operations().size());
   }
 
   /**

@@ -47,13 +47,13 @@ public class Submissions {
    *
    * @param access granted for {@code repo:write}
    * @param idempotencyKey the client's idempotency key, if it sent one
-   * @param form of the answer, if it was not answered before
+   * @param wanted the answer that the client wants, if it was not answered before
    * @param precondition as in {@link CommitService#submit}
    */
   public CommitAnswer submit(
       RepositoryAccess access,
       Optional<String> idempotencyKey,
-      CommitAnswer.Form form,
+      CommitAnswer.Wanted wanted,
       LongPredicate precondition,
       ReceivedBody body) {
     var answered =
@@ -79,7 +79,7 @@ public class Submissions {
       limit(access);
     }
     try {
-      return commits.submit(access, bytes, idempotencyKey, form, precondition);
+      return commits.submit(access, bytes, idempotencyKey, wanted, precondition);
     } catch (Problem e) {
       throw hints.explained(e, access);
     }

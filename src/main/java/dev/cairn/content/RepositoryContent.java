@@ -45,7 +45,7 @@ public class RepositoryContent {
       ids[i] = shapes[i].id();
       names[i] = shapes[i].shapeName();
       definitions[i] = StoredJson.of(definition, Map.of());
-      hashes[i] = CanonicalJson.hash(CanonicalJson.of(definition));
+      hashes[i] = CanonicalJson.hash(definition);
     }
     database.update(
         """

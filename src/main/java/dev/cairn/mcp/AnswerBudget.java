@@ -19,6 +19,9 @@ final class AnswerBudget {
   private static final int MAX_ALL_BYTES = 256 * 1024;
   private static final int MAX_SINGLE_BYTES = 2 * 1024 * 1024;
 
+  /** Maximum bytes of the answer to a commit; 10,000 operations that each have a warning fit. */
+  static final int MAX_WRITTEN_BYTES = 4 * 1024 * 1024;
+
   /** For this long after its start, a request's authentication is valid without another check. */
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 

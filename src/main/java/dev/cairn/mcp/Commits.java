@@ -53,7 +53,8 @@ class Commits {
   private String submit(
       RepositoryAccess access, byte[] body, ToolCall call, CommitAnswer.Form form) {
     var key = call.text(IDEMPOTENCY_KEY);
-    return submissions.submit(access, key, form, _ -> true, ReceivedBody.of(body)).json();
+    var wanted = new CommitAnswer.Wanted(form, AnswerBudget.MAX_WRITTEN_BYTES);
+    return submissions.submit(access, key, wanted, _ -> true, ReceivedBody.of(body)).json();
   }
 
   private static byte[] bytes(ObjectNode body) {

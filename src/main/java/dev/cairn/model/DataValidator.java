@@ -84,6 +84,10 @@ public final class DataValidator {
       violate(at, "an object", data);
       return;
     }
+    // Fields that are absent take time too, and a few bytes of data may lack very many.
+    if (isBeyond(at, (long) fields.size() * ValidationBudget.STEPS_OF_FIELD)) {
+      return;
+    }
     for (var field : fields.values()) {
       field(field, data.get(field.name()), at);
     }

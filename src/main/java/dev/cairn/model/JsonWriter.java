@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Writes compact JSON with the string and number format of RFC 8785, with members sorted or not.
@@ -16,6 +17,7 @@ final class JsonWriter {
   private final boolean sorted;
   private final boolean marked;
   private final Map<JsonNode, String> references;
+  private final Consumer<StringBuilder> afterValue;
   private final StringBuilder out = new StringBuilder();
 
   /**
@@ -24,11 +26,17 @@ final class JsonWriter {
    * @param sorted whether members are written in the order of RFC 8785 instead of their own
    * @param marked whether references are written between marks
    * @param references an identity map from a node to the text that replaces it
+   * @param afterValue is given what is written so far after each value; it may empty it
    */
-  JsonWriter(boolean sorted, boolean marked, Map<JsonNode, String> references) {
+  JsonWriter(
+      boolean sorted,
+      boolean marked,
+      Map<JsonNode, String> references,
+      Consumer<StringBuilder> afterValue) {
     this.sorted = sorted;
     this.marked = marked;
     this.references = references;
+    this.afterValue = afterValue;
   }
 
   String write(JsonNode node) {
@@ -47,6 +55,7 @@ final class JsonWriter {
       case BINARY, MISSING, POJO ->
           throw new IllegalArgumentException("not a JSON value: " + node.getNodeType());
     }
+    afterValue.accept(out);
   }
 
   private void object(JsonNode node) {

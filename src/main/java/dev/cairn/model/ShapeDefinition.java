@@ -62,11 +62,13 @@ public record ShapeDefinition(
   public static ShapeDefinition parseNew(
       JsonNode definition, ValidationBudget budget, Consumer<String> globSyntax) {
     // Checked before it is parsed: a definition that is too large is not worth the work.
-    int bytes = CanonicalJson.of(definition).getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > MAX_BYTES) {
+    boolean isTooLong =
+        CanonicalJson.of(definition, Map.of(), MAX_BYTES)
+            .filter(text -> text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES)
+            .isEmpty();
+    if (isTooLong) {
       throw Problem.invalid(
-          "",
-          "A shape definition may have at most %,d bytes, not %,d.".formatted(MAX_BYTES, bytes));
+          "", "A shape definition may have at most %,d bytes.".formatted(MAX_BYTES));
     }
     var patterns = new Allowance(PatternSize.MAX_OF_SHAPE);
     var parsed = new ShapeParser(budget, patterns, globSyntax).parse(definition);

@@ -24,7 +24,7 @@ public final class StoredJson {
    * @param references an identity map from the text node of a wref to the text that replaces it
    */
   public static String of(JsonNode node, Map<JsonNode, String> references) {
-    return new JsonWriter(false, true, references).write(node);
+    return new JsonWriter(false, true, references, _ -> {}).write(node);
   }
 
   /** The text, escaped for use between the quotes of a JSON string. */

@@ -18,6 +18,9 @@ public record ValidationBudget(Allowance violations, Allowance warnings, Allowan
   /** The cost of one value, in steps of a pattern. */
   static final int STEPS_OF_VALUE = 10;
 
+  /** The cost of looking for a field. */
+  static final int STEPS_OF_FIELD = 2;
+
   /** The cost of one reference, to which the length of its pointer is added. */
   static final int STEPS_OF_REFERENCE = 100;
 

@@ -65,7 +65,7 @@ class DemoRepository {
         authorizer.repository(caller, ORG, REPO, REPO_WRITE),
         content(),
         Optional.empty(),
-        CommitAnswer.Form.SUMMARY,
+        CommitAnswer.Wanted.of(CommitAnswer.Form.SUMMARY),
         _ -> true);
   }
 

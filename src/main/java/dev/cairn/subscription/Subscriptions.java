@@ -155,7 +155,7 @@ public class Subscriptions {
             access,
             () -> {
               var now = Instant.now();
-              var before = key.flatMap(k -> keys.replay(access, k, hash(body), now));
+              var before = key.flatMap(k -> keys.replay(access, k, hash(body), now, _ -> {}));
               if (before.isPresent()) {
                 repositories.requireStill(access, PrincipalRules.toSet(access));
                 return before.get();

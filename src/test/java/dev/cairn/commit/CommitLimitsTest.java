@@ -187,7 +187,7 @@ class CommitLimitsTest {
     applied(repository, described("S", 65_536 - overhead));
     Commits.refused(
             repository, described("T", 65_537 - overhead), VALIDATION_ERROR, "/operations/0/data")
-        .body("detail", equalTo("A shape definition may have at most 65,536 bytes, not 65,537."));
+        .body("detail", equalTo("A shape definition may have at most 65,536 bytes."));
     Commits.refused(
         repository,
         described("S", 65_537 - overhead).replace("'add'", "'revise'"),

@@ -17,6 +17,7 @@ import static dev.cairn.model.ErrorCode.IDEMPOTENCY_MISMATCH;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -30,6 +31,8 @@ import io.restassured.response.ValidatableResponse;
 import java.sql.SQLException;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +75,20 @@ class IdempotencyTest {
         first,
         keyed(repository, "k", body(add("S/a", "{'n':1}"))).statusCode(201).extract().asString());
     assertEquals(after, state(repository));
+  }
+
+  @Test
+  void a_long_answer_is_repeated_too() {
+    var repository = repositoryWith(S);
+    var operations =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> add("S/a" + i, "{'n':1}"))
+            .collect(Collectors.joining(","));
+    var first = keyed(repository, "k", body(operations)).statusCode(201).extract().asString();
+    assertTrue(first.length() > 100_000, first.length() + " characters");
+
+    assertEquals(
+        first, keyed(repository, "k", body(operations)).statusCode(201).extract().asString());
   }
 
   @ParameterizedTest

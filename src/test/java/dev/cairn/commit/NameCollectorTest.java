@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The names that a commit looks up, and the room in memory that they take. */
@@ -46,7 +48,7 @@ class NameCollectorTest {
   }
 
   @Test
-  void only_names_that_the_request_does_not_have_take_room() {
+  void few_names_take_only_room_that_the_request_does_not_have() {
     collector(rename("S/a", "b"), "{'operation':'retract','name':'T/x'}").outsidePayloads();
     assertEquals(0, room.sum());
 
@@ -61,6 +63,28 @@ class NameCollectorTest {
     }
     collector(many.toArray(String[]::new)).outsidePayloads();
     assertEquals(100 * 100 * one, room.sum());
+  }
+
+  @Test
+  void beyond_4000_names_each_takes_room() {
+    var shape = "{'operation':'add','kind':'shape','name':'S','data':{'fields':{'to':['wref']}}}";
+    for (var where : List.of("S/n", "cairn:p/q/S/n")) {
+      for (int count : new int[] {3_000, 5_000}) {
+        var references =
+            IntStream.range(0, count)
+                .mapToObj(i -> "'" + where + i + "'")
+                .collect(Collectors.joining(","));
+        var collector =
+            collector(shape, "{'operation':'add','name':'S/a','data':{'to':[" + references + "]}}");
+        room.reset();
+        int names =
+            collector.outsidePayloads().size()
+                + collector.inPayloads(new KnownEntities()).size()
+                + collector.foreign().size();
+        assertTrue(names >= count, names + " names");
+        assertEquals(500L * Math.max(0, names - 4_000), room.sum());
+      }
+    }
   }
 
   @Test

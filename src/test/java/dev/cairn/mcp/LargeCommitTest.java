@@ -1,6 +1,7 @@
 package dev.cairn.mcp;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -110,6 +111,22 @@ class LargeCommitTest {
 
     send(Mcp.OLD, repository, params).statusCode(200).body("result.isError", equalTo(false));
     Api.admin().get(repository + "/count?shape=Note").then().body("count", equalTo(10_000));
+  }
+
+  @Test
+  void its_full_answer_has_at_most_4_MiB() {
+    var repository = repository();
+    var operations = adds(9_000, 1).replace("Note/n", "Note/" + "n".repeat(200));
+    var params = "\"name\":\"commit_submit\",\"arguments\":{\"operations\":%s,\"return\":\"%s\"}";
+
+    send(Mcp.OLD, repository, params.formatted(operations, "full"))
+        .statusCode(200)
+        .body("result.isError", equalTo(true))
+        .body("result.structuredContent.code", equalTo("PAYLOAD_TOO_LARGE"))
+        .body("result.structuredContent.detail", containsString("4,194,304"));
+    Api.admin().get(repository + "/count?shape=Note").then().body("count", equalTo(0));
+    send(Mcp.OLD, repository, params.formatted(operations, "summary"))
+        .body("result.isError", equalTo(false));
   }
 
   @Test

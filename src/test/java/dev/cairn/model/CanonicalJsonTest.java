@@ -2,6 +2,7 @@ package dev.cairn.model;
 
 import static dev.cairn.model.Samples.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +11,8 @@ import com.fasterxml.jackson.databind.node.DoubleNode;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
@@ -35,6 +38,20 @@ class CanonicalJsonTest {
         "{\"\\r\":\"Carriage Return\",\"1\":\"One\",\"\u0080\":\"Control\",\"ö\":\"Latin\","
             + "\"€\":\"Euro Sign\",\"😀\":\"Emoji\",\"\ufb33\":\"Hebrew\"}",
         CanonicalJson.of(json(text)));
+  }
+
+  @Test
+  void a_text_with_a_maximum_is_the_same_or_none() {
+    var ten = json("[1e20,1e20,\"😀\"]");
+    var text = CanonicalJson.of(ten);
+    assertEquals(Optional.of(text), CanonicalJson.of(ten, Map.of(), text.length()));
+    assertEquals(Optional.empty(), CanonicalJson.of(ten, Map.of(), text.length() - 1));
+  }
+
+  @Test
+  void a_long_value_is_hashed_in_parts_as_the_whole() {
+    var value = json("[" + "1e20,\"é😀\",{\"b\":[],\"a\":null},".repeat(20_000) + "true]");
+    assertArrayEquals(CanonicalJson.hash(CanonicalJson.of(value)), CanonicalJson.hash(value));
   }
 
   @Test

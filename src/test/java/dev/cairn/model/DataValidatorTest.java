@@ -12,6 +12,8 @@ import dev.cairn.model.DataValidator.Reference;
 import dev.cairn.model.DataValidator.Validated;
 import dev.cairn.model.DataValidator.Violation;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -249,7 +251,7 @@ class DataValidatorTest {
     var definition =
         ShapeDefinition.parse(json("{'fields':{'f':{'type':'string','pattern':'^(a|b)*$'}}}"));
     var type = (FieldType.StringType) definition.fields().get("f").type();
-    long steps = 10 + 10 + type.pattern().programSize() * 101L;
+    long steps = 10 + 2 + 10 + type.pattern().programSize() * 101L;
     var data = json("{'f':'" + "a".repeat(100) + "'}");
     assertEquals(List.of(), DataValidator.validate(definition, data, steps(steps)).violations());
     var beyond = DataValidator.validate(definition, data, steps(steps - 1)).violations();
@@ -262,10 +264,10 @@ class DataValidatorTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{'f':['number']}                | {'f':[1,2,3]}           | 50",
-        "{'f':'number','g?':'number'}    | {'f':1,'x':1}           | 20",
-        "{'f':{'g':'boolean'}}           | {'f':{'g':true}}        | 30",
-        "{'f':['wref']}                  | {'f':['S/a','S/b']}     | 248"
+        "{'f':['number']}                | {'f':[1,2,3]}           | 52",
+        "{'f':'number','g?':'number'}    | {'f':1,'x':1}           | 24",
+        "{'f':{'g':'boolean'}}           | {'f':{'g':true}}        | 34",
+        "{'f':['wref']}                  | {'f':['S/a','S/b']}     | 250"
       })
   void every_value_and_reference_costs_something(String fields, String data, long steps) {
     var definition = ShapeDefinition.parse(json("{'fields':" + fields + "}"));
@@ -273,6 +275,23 @@ class DataValidatorTest {
     assertEquals(List.of(), DataValidator.validate(definition, value, steps(steps)).violations());
     assertEquals(
         1, DataValidator.validate(definition, value, steps(steps - 1)).violations().size());
+  }
+
+  @Test
+  void absent_fields_end_with_the_budget_too() {
+    var fields =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> "'f" + i + "?':'number'")
+            .collect(Collectors.joining(","));
+    var definition = ShapeDefinition.parse(json("{'fields':{" + fields + "}}"));
+    assertEquals(
+        List.of(), DataValidator.validate(definition, json("{}"), steps(2_010)).violations());
+    assertEquals(
+        "",
+        DataValidator.validate(definition, json("{}"), steps(2_009))
+            .violations()
+            .getFirst()
+            .pointer());
   }
 
   private static ValidationBudget steps(long steps) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * Answers a repeated request with the first answer. The key is stored in the transaction of its
@@ -54,7 +55,19 @@ public class IdempotencyKeys {
    */
   public record Answer(int status, String json) {}
 
-  private record Stored(byte[] bodyHash, Answer answer) {}
+  /** An answer of at most so many bytes is read at once. */
+  private static final int SHORT = 64 * 1024;
+
+  /** How many times its bytes an answer takes while it is read. */
+  private static final int COPIES = 3;
+
+  /**
+   * A stored answer.
+   *
+   * @param length of the answer, in bytes
+   * @param answer its text; null if it is long
+   */
+  private record Stored(byte[] bodyHash, int status, int length, String answer) {}
 
   IdempotencyKeys(Database database) {
     this.database = database;
@@ -97,9 +110,11 @@ public class IdempotencyKeys {
 
   /**
    * The answer that was stored for the key; if there is none, takes the key for the transaction.
+   *
+   * @param room takes room in memory for a long answer, in bytes, before it is read
    */
   public Optional<Answer> replay(
-      RepositoryAccess access, String key, byte[] bodyHash, Instant now) {
+      RepositoryAccess access, String key, byte[] bodyHash, Instant now, LongConsumer room) {
     var free =
         database.first(
             "select pg_try_advisory_xact_lock(?)", row -> row.getBoolean(1), lock(access, key));
@@ -110,10 +125,13 @@ public class IdempotencyKeys {
     var stored =
         database.first(
             """
-            select body_hash, status, answer from idempotency_key
+            select body_hash, status, octet_length(answer),
+                   case when octet_length(answer) <= ? then answer end
+            from idempotency_key
             where repo_id = ? and account_id = ? and key = ? and created_at > ?
             """,
-            row -> new Stored(row.getBytes(1), new Answer(row.getInt(2), row.getString(3))),
+            row -> new Stored(row.getBytes(1), row.getInt(2), row.getInt(3), row.getString(4)),
+            SHORT,
             access.repoId(),
             access.caller().accountIdOrNull(),
             stored(access, key),
@@ -121,7 +139,23 @@ public class IdempotencyKeys {
     if (stored.isPresent() && !Arrays.equals(stored.get().bodyHash(), bodyHash)) {
       throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.");
     }
-    return stored.map(Stored::answer);
+    return stored.map(
+        found ->
+            new Answer(
+                found.status(),
+                found.answer() == null ? longAnswer(access, key, found, room) : found.answer()));
+  }
+
+  private String longAnswer(RepositoryAccess access, String key, Stored found, LongConsumer room) {
+    room.accept((long) COPIES * found.length());
+    return database
+        .first(
+            "select answer from idempotency_key where repo_id = ? and account_id = ? and key = ?",
+            row -> row.getString(1),
+            access.repoId(),
+            access.caller().accountIdOrNull(),
+            stored(access, key))
+        .orElseThrow();
   }
 
   /** The hash of the body that was sent with the key, if an answer is stored. */

@@ -91,8 +91,11 @@ public class AnswerMemory {
     }
   }
 
-  /** Waits for room for an answer that turned out to be larger; once for a request. */
+  /**
+   * Waits for room for an answer that turned out to be larger; once for a request. It waits two
+   * seconds, since the answer is in memory meanwhile.
+   */
   public Runnable holdLarge(String owner, long bytes) {
-    return large.hold(owner, bytes * WEIGHT);
+    return large.holdBeside(owner, bytes * WEIGHT);
   }
 }

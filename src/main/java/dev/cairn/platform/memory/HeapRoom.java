@@ -83,6 +83,12 @@ final class HeapRoom {
     return hold(owner, kib(bytes), wait);
   }
 
+  /** The same for work that holds other room, and waits at most two seconds. */
+  Held holdBeside(String owner, long bytes) {
+    return hold(
+        owner, kib(bytes), wait.compareTo(MAX_WAIT_FOR_MORE) < 0 ? wait : MAX_WAIT_FOR_MORE);
+  }
+
   /** The same for work that holds other room, a connection and locks, and waits at most 200 ms. */
   Held holdMore(String owner, long bytes) {
     return hold(owner, kib(bytes), MAX_WAIT_WITH_LOCKS);
