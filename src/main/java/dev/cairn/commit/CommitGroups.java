@@ -172,7 +172,7 @@ class CommitGroups {
   private Optional<CommitAnswer> replayed(PendingCommit commit, String key, Instant now) {
     var stored =
         keys.replay(
-            commit.access(), key, commit.bodyHash(), now, bytes -> commit.room().add(bytes));
+            commit.access(), key, commit.bodyHash(), now, bytes -> commit.room().addAnswer(bytes));
     if (stored.isPresent()) {
       recheck(commit.access());
     }

@@ -89,6 +89,16 @@ final class CommitPlan {
       problem = problem.with(detail.getKey(), detail.getValue());
     }
     problem = problem.with("opIndex", first.opIndex());
+    if (!problem.details().containsKey(References.MISSING)) {
+      problem =
+          References.alsoMissing(
+              problem,
+              failed.stream()
+                  .map(OperationResult::problem)
+                  .filter(one -> one.details().containsKey(References.MISSING))
+                  .findFirst()
+                  .orElse(problem));
+    }
     return first.problem().hint() == null ? problem : problem.hint(first.problem().hint());
   }
 

@@ -3,13 +3,16 @@ package dev.cairn.commit;
 import static dev.cairn.model.ErrorCode.ALREADY_EXISTS;
 import static dev.cairn.model.ErrorCode.ILLEGAL_OP_SEQUENCE;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
+import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
 import static dev.cairn.model.ErrorCode.RESERVED_NAME;
 import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.References.Home;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.Link;
@@ -19,6 +22,7 @@ import dev.cairn.model.Problem;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The rules of operations: applies them in order, each to the state that the earlier ones left, and
@@ -35,6 +39,21 @@ final class CommitPlanner {
   private final PatchedPayloads patches;
   private final CommitPlan plan;
   private final Admission admission;
+
+  /** Maximum bytes that versions without new data store again. */
+  private static final int MAX_REPEATED = 64 * 1024 * 1024;
+
+  /** How many bytes a version of a stored entity stores at most, as a multiple of its data. */
+  private static final int STORED_SIZE = 16;
+
+  /** For how long the operations of a commit may be planned, while others wait. */
+  private static final long MAX_PLANNING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** How many references of planned versions are worked out anew, after renames. */
+  private static final int MAX_COLLECTED = 10_000_000;
+
+  private final Allowance repeated = new Allowance(MAX_REPEATED);
+  private final Allowance collected = new Allowance(MAX_COLLECTED);
 
   CommitPlanner(
       KnownEntities known,
@@ -56,7 +75,13 @@ final class CommitPlanner {
   }
 
   CommitPlan plan(List<SubmittedOperation> operations) {
+    long begun = System.nanoTime();
     for (var operation : operations) {
+      if (System.nanoTime() - begun > MAX_PLANNING_NANOS) {
+        throw Problem.of(
+                UNAVAILABLE, "To check the operations of this commit takes more than 30 s.")
+            .hint("Send fewer operations at once.");
+      }
       plan.results.add(result(operation));
     }
     return plan;
@@ -128,8 +153,7 @@ final class CommitPlanner {
     var shape = shapeForAdd(submitted, add);
     var about = abouts.find(submitted, add.about(), shape);
     var payload =
-        payloads.ofThing(
-            submitted, shape, about == null ? null : about.target(), KeptReferences.NONE);
+        payloads.ofThing(submitted, shape, about == null ? null : about.target(), Map.of());
     var existing = known.find(add.target());
     if (existing != null) {
       return existing(index, add, existing);
@@ -212,7 +236,7 @@ final class CommitPlanner {
   private OperationResult revise(SubmittedOperation submitted, Operation.Revise revise) {
     int index = submitted.index();
     var entity = target(index, revise.target(), revise.kind());
-    abouts.requireSame(submitted, entity, revise.about());
+    requireSameAbout(submitted, revise, entity);
     boolean active = revise.active() == null ? entity.active : revise.active();
     if (revise.data() == null && revise.patch() == null) {
       OperationTargets.requireVersion(entity, revise.expectedVersion());
@@ -241,6 +265,23 @@ final class CommitPlanner {
     return versioned(index, "revise", entity, submitted.data(), payload);
   }
 
+  /** If {@code about} is wrong, the problem also lists what is wrong with the data. */
+  private void requireSameAbout(
+      SubmittedOperation submitted, Operation.Revise revise, EntityState entity) {
+    try {
+      abouts.requireSame(submitted, entity, revise.about());
+    } catch (Problem e) {
+      throw revise.data() == null || entity.isCollection()
+          ? e
+          : References.together(
+              e,
+              submitted.violations(),
+              () -> {
+                var _ = payload(submitted, entity);
+              });
+    }
+  }
+
   private PayloadRules.Payload revised(
       SubmittedOperation submitted, Operation.Revise revise, EntityState entity) {
     if (revise.patch() == null) {
@@ -260,7 +301,10 @@ final class CommitPlanner {
     return entity.kind == EntityKind.SHAPE
         ? payloads.ofShape(submitted)
         : payloads.ofThing(
-            submitted, entity.shape, abouts.of(entity), entity.references(plan.renames.size()));
+            submitted,
+            entity.shape,
+            abouts.of(entity),
+            entity.references(plan.renames.size(), collected));
   }
 
   private OperationResult retract(int index, Operation.Retract retract) {
@@ -277,9 +321,10 @@ final class CommitPlanner {
     if (entity.active == active) {
       return OperationResult.noop(index, entity, List.of());
     }
+    var planned = entity.lastPlanned;
+    takeRepeated(entity);
     entity.active = active;
     var warnings = active ? List.<String>of() : entity.referrerWarnings();
-    var planned = entity.lastPlanned;
     var payload =
         planned == null
             ? new PayloadRules.Payload(
@@ -291,6 +336,25 @@ final class CommitPlanner {
                 planned.shapeNames(),
                 warnings);
     return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
+  }
+
+  /**
+   * Bounds what is stored again by operations of a few bytes that change only the state. The first
+   * such version of a stored entity is free, since it stores at most what is there.
+   */
+  private void takeRepeated(EntityState entity) {
+    var planned = entity.lastPlanned;
+    long bytes =
+        planned == null
+            ? (long) STORED_SIZE * entity.storedLength()
+            : entity.payloadLength + (long) StoredBytes.REFERENCE * planned.references().size();
+    if (entity.version > entity.storedVersion && !repeated.take(bytes)) {
+      throw Problem.of(
+              PAYLOAD_TOO_LARGE,
+              "The data that retracts and restores of the same entities in one commit store again may have at most %,d bytes together."
+                  .formatted(MAX_REPEATED))
+          .hint("Change the state of an entity once in a commit.");
+    }
   }
 
   /** The entity that an operation changes, checked here because {@code $n} is resolved only now. */

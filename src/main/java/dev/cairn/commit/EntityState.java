@@ -5,8 +5,11 @@ import dev.cairn.content.NewEntity;
 import dev.cairn.content.Revision;
 import dev.cairn.content.StoredEntity;
 import dev.cairn.content.StoredReference;
+import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
@@ -53,7 +56,7 @@ final class EntityState {
 
   /**
    * What the payload in the database refers to, and what the entity is about, by names that the
-   * targets had once; null if there is none, or none is needed.
+   * targets have had since; null if none is needed.
    */
   private Former former;
 
@@ -275,31 +278,47 @@ final class EntityState {
   }
 
   /**
-   * The references of the newest version; those of a version of this commit are worked out once.
+   * The references of the newest version by their texts, as a reader sees them, or has seen them
+   * before a rename; those of a version of this commit are worked out once.
    *
-   * @param renames how many renames are planned, which change the texts of references
+   * @param renames how many renames are planned, which change these texts
+   * @param collected bounds how many references are worked out
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it is used up
    */
-  KeptReferences references(int renames) {
+  Map<String, Pin> references(int renames, Allowance collected) {
     if (lastPlanned == null) {
-      return new KeptReferences(storedReferences, former == null ? Map.of() : former.references());
+      return former == null ? storedReferences : withFormer(storedReferences);
     }
     if (plannedVersion != lastPlanned.version() || plannedRenames != renames) {
-      plannedReferences = new HashMap<>();
-      for (var reference : lastPlanned.references()) {
-        plannedReferences.put(reference.wref(), new Pin(reference.target(), reference.version()));
+      if (!collected.take(lastPlanned.references().size())) {
+        throw Problem.of(
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                "Between the revises of an entity in this commit there are too many renames.")
+            .hint("Send the renames in a commit of their own.");
       }
+      var planned = new HashMap<String, Pin>();
+      for (var reference : lastPlanned.references()) {
+        planned.put(reference.wref(), new Pin(reference.target(), reference.version()));
+      }
+      plannedReferences = former == null ? planned : withFormer(planned);
       plannedVersion = lastPlanned.version();
       plannedRenames = renames;
     }
-    return new KeptReferences(plannedReferences, Map.of());
+    return plannedReferences;
   }
 
-  /** Adds a reference of the newest stored version by a former name of the target. */
+  /** References to what a version no longer refers to do no harm: only their names are known. */
+  private Map<String, Pin> withFormer(Map<String, Pin> references) {
+    former.references().forEach(references::putIfAbsent);
+    return references;
+  }
+
+  /** Adds a reference of the stored version by a name that the target has had since. */
   void addFormerReference(String text, Pin target) {
-    former().references().put(text, target);
+    former().references().putIfAbsent(text, target);
   }
 
-  /** Adds a former name of what it is about. */
+  /** Adds a text that its readers have seen of what it is about. */
   void addFormerAbout(String text) {
     former().abouts().add(text);
   }
@@ -311,9 +330,10 @@ final class EntityState {
     return former;
   }
 
-  /** Whether a local wref has a former name of what it is about, and its version or none. */
-  boolean wasAbout(Wref wref) {
-    return former != null && former.abouts().contains(pinnedAsAbout(wref).toString());
+  /** Whether its readers have seen a local wref, with the version or without, as its target. */
+  boolean hasShown(Wref wref) {
+    var text = pinnedAsAbout(wref).toString();
+    return text.equals(about.storedWref()) || (former != null && former.abouts().contains(text));
   }
 
   /** The wref with the version of what it is about, if it has none. */

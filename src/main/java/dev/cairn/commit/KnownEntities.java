@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.content.EntityName;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Wref;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,14 @@ final class KnownEntities {
   /** The entities of this repository by their ids, which stay when they are renamed. */
   private final Map<Long, EntityState> byId = new HashMap<>();
 
-  private record NameInShape(long shapeId, String name) {}
+  /** With an order, for the same reason as {@link EntityName}. */
+  private record NameInShape(long shapeId, String name) implements Comparable<NameInShape> {
+    @Override
+    public int compareTo(NameInShape other) {
+      int byName = name.compareTo(other.name);
+      return byName == 0 ? Long.compare(shapeId, other.shapeId) : byName;
+    }
+  }
 
   void put(EntityState entity) {
     if (entity.foreign == null) {

@@ -12,7 +12,6 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Link;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
@@ -26,7 +25,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** A batch whose entities are being loaded by {@link CommitLoader}, and then planned with them. */
 final class LoadingCommit {
@@ -46,14 +47,23 @@ final class LoadingCommit {
 
   private final List<FormerReference> formerReferences = new ArrayList<>();
 
-  /** The texts of the references in the new payloads of entities. */
+  /** Whether the token may read the entities that are revised, by their ids. */
+  private final Map<Long, Boolean> readable = new HashMap<>();
+
+  /** The texts that may be references in the new payloads and patches of entities. */
   private Map<EntityState, Set<String>> repeated = Map.of();
 
   /** What operations that revise assertions say that they are about. */
   private Map<EntityState, Set<Wref>> repeatedAbouts = Map.of();
 
-  /** The heap that a stored reference takes, in bytes. */
+  /** What a wref of this repository with a version looks like. */
+  private static final Pattern LOCAL_VERSION = Pattern.compile("[^:@/]+/[^@]+@v[0-9]{1,10}");
+
+  /** The heap that a stored reference takes, in bytes, besides its text. */
   private static final int REFERENCE_SIZE = 400;
+
+  /** How many times the text of a reference is in memory while references are loaded. */
+  private static final int COPIES_OF_TEXT = 8;
 
   /** How many references to what a commit retracts are looked at, about. */
   private static final int MAX_REFERENCES = 100_000;
@@ -130,9 +140,11 @@ final class LoadingCommit {
     if (!patched.isEmpty()) {
       loadPatched(batch, patched);
     }
-    repeated = entities.references(known);
-    repeatedAbouts = entities.abouts(known);
-    loadReferences(batch, repeated);
+    Consumer<String> roomOf = text -> commit.room().add(roomOf(text));
+    var inPayloads = entities.references(known, roomOf);
+    loadReferences(batch, inPayloads);
+    repeated = entities.withPatches(inPayloads, known, roomOf);
+    repeatedAbouts = entities.abouts(known, roomOf);
     countReferrers(batch, entities.retracted(known));
   }
 
@@ -159,7 +171,7 @@ final class LoadingCommit {
   private boolean mayPatch(EntityState entity) {
     var wref = Wref.local(entity.shapeName(), entity.name);
     var access = commit.access();
-    entity.isHidden = !mayRead(wref);
+    entity.isHidden = !mayRead(entity);
     return !entity.isHidden && access.narrowing().canWrite(wref.local(), matching);
   }
 
@@ -192,6 +204,7 @@ final class LoadingCommit {
       var texts =
           entity.storedData == null ? Set.<String>of() : StoredJson.references(entity.storedData);
       if (!texts.isEmpty()) {
+        commit.room().add(texts.stream().mapToLong(LoadingCommit::roomOf).sum());
         wanted.put(entity, texts);
       }
     }
@@ -199,28 +212,24 @@ final class LoadingCommit {
   }
 
   /**
-   * Begins to load what entities refer to, and are about, by former names of the targets: for wrefs
-   * that a revise repeats, as it seems, and that nothing has now. To be called when the references
-   * by today's names are loaded.
+   * Begins to load what entities refer to, and are about, by names that the targets have had since:
+   * for wrefs that a revise seems to repeat, by a token that may have read them. To be called when
+   * the references by today's names are loaded.
    */
   void loadFormerReferences(StatementBatch batch) {
-    var wanted = new HashMap<Long, Set<Wref>>();
     var loaded = new HashSet<EntityText>();
     references.forEach(
         reference -> loaded.add(new EntityText(reference.fromId(), reference.wref())));
+    var wanted = new HashMap<Long, Set<Wref>>();
     repeated.forEach(
-        (entity, texts) -> {
-          for (var text : texts) {
-            if (text.contains("@v")
-                && !loaded.contains(new EntityText(entity.id, text))
-                && Link.parse(text) instanceof Link.To(Wref wref)) {
-              addIfMissing(wanted, entity, wref);
-            }
-          }
-        });
+        (entity, texts) ->
+            texts.stream()
+                .filter(text -> !loaded.contains(new EntityText(entity.id, text)))
+                .forEach(text -> addFormer(wanted, entity, text)));
     repeatedAbouts.forEach(
         (entity, wrefs) ->
-            wrefs.forEach(wref -> addIfMissing(wanted, entity, entity.pinnedAsAbout(wref))));
+            wrefs.forEach(
+                wref -> addFormer(wanted, entity, entity.pinnedAsAbout(wref).toString())));
     if (wanted.isEmpty()) {
       return;
     }
@@ -235,25 +244,48 @@ final class LoadingCommit {
         formerReferences::add);
   }
 
-  private record EntityText(long entityId, String text) {}
-
-  private void addIfMissing(Map<Long, Set<Wref>> wanted, EntityState entity, Wref wref) {
-    if (!wref.isLocal() || !(wref.modifier() instanceof Wref.Modifier.Pinned(int version))) {
-      return;
-    }
-    var named = known.find(wref);
-    boolean isThere = named != null && version <= named.version;
-    if ((!isThere || !commit.access().visible().isUnrestricted())
-        && mayRead(Wref.local(entity.shapeName(), entity.name))
-        && mayRead(wref)) {
-      commit.room().add(REFERENCE_SIZE);
-      wanted.computeIfAbsent(entity.id, _ -> new HashSet<>()).add(wref);
+  /** With an order, for the same reason as {@link EntityName}. */
+  private record EntityText(long entityId, String text) implements Comparable<EntityText> {
+    @Override
+    public int compareTo(EntityText other) {
+      int byText = text.compareTo(other.text);
+      return byText == 0 ? Long.compare(entityId, other.entityId) : byText;
     }
   }
 
-  /** Otherwise a token would learn that an entity once had a name that it may not read. */
-  private boolean mayRead(Wref wref) {
-    return commit.access().readable().filter(read -> read.canRead(wref, matching)).isPresent();
+  private void addFormer(Map<Long, Set<Wref>> wanted, EntityState entity, String text) {
+    if (!LOCAL_VERSION.matcher(text).matches() || !mayRead(entity)) {
+      return;
+    }
+    try {
+      var wref = Wref.parse(text);
+      commit.room().add(roomOf(text));
+      wanted.computeIfAbsent(entity.id, _ -> new HashSet<>()).add(wref);
+    } catch (Problem e) {
+      if (e.code() != ErrorCode.VALIDATION_ERROR) {
+        throw e;
+      }
+      // It is a string of a patch, and no wref.
+    }
+  }
+
+  /** Whether the token may read an entity, by the name that it is stored with. */
+  private boolean mayRead(EntityState entity) {
+    return readable.computeIfAbsent(
+        entity.id,
+        _ -> {
+          var wref = Wref.local(entity.shapeName(), entity.name);
+          return commit
+              .access()
+              .readable()
+              .filter(read -> read.canRead(wref, matching))
+              .isPresent();
+        });
+  }
+
+  /** The heap that the text of a reference takes while references are loaded. */
+  private static long roomOf(String text) {
+    return REFERENCE_SIZE + (long) COPIES_OF_TEXT * text.length();
   }
 
   private void loadReferences(StatementBatch batch, Map<EntityState, Set<String>> wanted) {
@@ -263,7 +295,6 @@ final class LoadingCommit {
     var texts = new HashMap<Long, Set<String>>();
     wanted.forEach(
         (entity, wrefs) -> {
-          commit.room().add((long) REFERENCE_SIZE * wrefs.size());
           revised.put(entity.id, entity);
           texts.put(entity.id, wrefs);
         });

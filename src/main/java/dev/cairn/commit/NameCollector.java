@@ -36,8 +36,11 @@ import java.util.stream.Stream;
 final class NameCollector {
   private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
 
-  /** The heap that a name takes: in sets, and as a row of a look-up. */
+  /** The heap that a name takes besides its characters: in sets, and as a row of a look-up. */
   private static final int NAME_SIZE = 500;
+
+  /** Room is taken in blocks of so many bytes, since taking it may wait each time. */
+  private static final int BLOCK = 64 * 1024;
 
   /** How many names of the request take no room of their own besides that of the request. */
   private static final int FREE_NAMES = 4_000;
@@ -53,6 +56,9 @@ final class NameCollector {
    * Whether names are collected in stored payloads, which the room of the request does not cover.
    */
   private boolean isInStored;
+
+  /** The room that names need, and that is not taken yet. */
+  private long needed;
 
   private final Allowance freeNames = new Allowance(FREE_NAMES);
 
@@ -260,10 +266,14 @@ final class NameCollector {
 
   /** Whichever strings are references: only planning can find the definition. */
   private void addLinksIn(JsonNode value) {
-    if (value.isTextual()) {
-      addLinkIn(value.textValue());
-    }
-    value.forEach(this::addLinksIn);
+    strings(value).forEach(this::addLinkIn);
+  }
+
+  /** The strings in a value, without the names of members. */
+  static Stream<String> strings(JsonNode value) {
+    return value.isTextual()
+        ? Stream.of(value.textValue())
+        : value.valueStream().flatMap(NameCollector::strings);
   }
 
   private void addLinkIn(String text) {
@@ -277,6 +287,7 @@ final class NameCollector {
   }
 
   private Set<EntityName> takeNewNames() {
+    takeNeededRoom();
     var taken = newNames;
     newNames = new LinkedHashSet<>();
     return taken;
@@ -363,7 +374,7 @@ final class NameCollector {
       if (here.isLocal()) {
         addName(here);
       } else if (foreign.add(here.bare())) {
-        takeRoom(true);
+        takeRoom(here.name().length(), true);
       }
     }
   }
@@ -399,14 +410,22 @@ final class NameCollector {
       return false;
     }
     newNames.add(name);
-    takeRoom(isOfRequest);
+    takeRoom(name.name().length(), isOfRequest);
     return true;
   }
 
-  private void takeRoom(boolean isOfRequest) {
+  private void takeRoom(int length, boolean isOfRequest) {
     if (!isOfRequest || isInStored || !freeNames.take(1)) {
-      room.accept(NAME_SIZE);
+      needed += NAME_SIZE + length;
+      if (needed >= BLOCK) {
+        takeNeededRoom();
+      }
     }
+  }
+
+  private void takeNeededRoom() {
+    room.accept(needed);
+    needed = 0;
   }
 
   /** The new local name that a rename gives; null if it is not valid. */

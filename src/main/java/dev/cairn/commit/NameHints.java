@@ -32,7 +32,9 @@ class NameHints {
       return problem;
     }
     try {
-      return reads.within(access, () -> explained(problem, access, missing.get()));
+      var readable = access.readable().get();
+      return reads.within(
+          access, () -> nearNames.explained(problem, access.repoId(), readable, missing.get()));
     } catch (Problem _) {
       // There are too many reads already.
       return problem;
@@ -44,7 +46,8 @@ class NameHints {
    * its transaction, because its answer is kept as it is.
    */
   void explain(CommitPlan plan, RepositoryAccess access) {
-    if (access.readable().isEmpty()) {
+    var readable = access.readable();
+    if (readable.isEmpty()) {
       return;
     }
     int left = MAX_EXPLAINED;
@@ -52,15 +55,13 @@ class NameHints {
       var result = plan.results.get(i);
       var missing = result.problem() == null ? Optional.<Wref>empty() : missing(result.problem());
       if (missing.isPresent()) {
-        var explained = explained(result.problem(), access, missing.get());
+        var explained =
+            nearNames.explainedInTransaction(
+                result.problem(), access.repoId(), readable.get(), missing.get());
         plan.results.set(i, OperationResult.error(i, result.operation(), explained));
         left--;
       }
     }
-  }
-
-  private Problem explained(Problem problem, RepositoryAccess access, Wref missing) {
-    return nearNames.explained(problem, access.repoId(), access.readable().orElseThrow(), missing);
   }
 
   /** The name that is missing; empty if none is, or it is masked because it looks like a secret. */

@@ -9,6 +9,7 @@ import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -89,7 +90,7 @@ final class OperationAbouts {
         missing,
         submitted.violations(),
         () -> {
-          var _ = payloads.ofThing(submitted, shape, about, KeptReferences.NONE);
+          var _ = payloads.ofThing(submitted, shape, about, Map.of());
         });
   }
 
@@ -142,15 +143,18 @@ final class OperationAbouts {
   }
 
   /**
-   * Whether the assertion is about what a text names, by the text that its readers see, of whom the
-   * writer must be one. Its target stays what it is, whatever its name means today, and whether the
-   * writer can see it or not.
+   * Whether the assertion is about what a text names, by the text that its readers see or have
+   * seen, of whom the writer must be one. Its target stays what it is, whatever its name means
+   * today, and whether the writer can see it or not.
    */
   private boolean isWritten(EntityState assertion, Link link) {
     if (!(link instanceof Link.To(Wref written)) || !admission.mayRead(assertion)) {
       return false;
     }
     var wref = home.localized(written);
+    if (assertion.hasShown(wref)) {
+      return true;
+    }
     boolean isThatVersion =
         switch (wref.modifier()) {
           case Wref.Modifier.None _ -> true;
@@ -163,18 +167,6 @@ final class OperationAbouts {
     return assertion.about.repoId().equals(home.repoId())
         ? wref.isLocal() && of(assertion).local().equals(wref.local())
         : Wref.parse(assertion.about.wref()).unversioned().equals(wref.unversioned());
-  }
-
-  private boolean isAbout(EntityState assertion, int index, Link link) {
-    try {
-      return assertion.about.is(targets.about(index, link).entity(), home.repoId());
-    } catch (Problem missing) {
-      // The text is that of a read before the target was renamed, and nothing else has the name.
-      if (link instanceof Link.To(Wref wref) && assertion.wasAbout(wref)) {
-        return true;
-      }
-      throw missing;
-    }
   }
 
   /**
@@ -190,7 +182,9 @@ final class OperationAbouts {
         entity.about != null
             && switch (about) {
               case About.To(Link link) ->
-                  isWritten(entity, link) || isAbout(entity, submitted.index(), link);
+                  isWritten(entity, link)
+                      || entity.about.is(
+                          targets.about(submitted.index(), link).entity(), home.repoId());
               case About.Inline(Operation.Members members) -> {
                 var collection = known.collection(draft(submitted.index(), members).key());
                 yield collection != null && entity.about.is(collection, home.repoId());

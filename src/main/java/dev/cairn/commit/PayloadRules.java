@@ -60,14 +60,17 @@ final class PayloadRules {
   /** The indexes of these renames, by the old name. */
   private final Map<String, NavigableSet<Integer>> renamesOf = new HashMap<>();
 
-  /** The current names of the shapes that the definitions of this commit name. */
-  private final List<Map<JsonNode, String>> shapeNames = new ArrayList<>();
+  /** Where the definitions of this commit name shapes, by their current names. */
+  private final Map<String, List<ShapeName>> shapeNames = new HashMap<>();
 
-  private record ShapeRename(String oldName, String newName) {
-    String of(String name) {
-      return name.equals(oldName) ? newName : name;
-    }
-  }
+  private record ShapeRename(String oldName, String newName) {}
+
+  /**
+   * A place in a definition that names a shape.
+   *
+   * @param names the current names in all places of the definition
+   */
+  private record ShapeName(Map<JsonNode, String> names, JsonNode place) {}
 
   /**
    * A payload that may be stored.
@@ -102,10 +105,13 @@ final class PayloadRules {
   }
 
   void shapeRenamed(String oldName, String newName) {
-    var rename = new ShapeRename(oldName, newName);
     renamesOf.computeIfAbsent(oldName, _ -> new TreeSet<>()).add(renamedShapes.size());
-    renamedShapes.add(rename);
-    shapeNames.forEach(names -> names.replaceAll((_, name) -> rename.of(name)));
+    renamedShapes.add(new ShapeRename(oldName, newName));
+    var renamed = shapeNames.remove(oldName);
+    if (renamed != null) {
+      renamed.forEach(shape -> shape.names().put(shape.place(), newName));
+      shapeNames.computeIfAbsent(newName, _ -> new ArrayList<>()).addAll(renamed);
+    }
   }
 
   /** The present name of a shape of this repository, for the name that it is stored with. */
@@ -138,7 +144,11 @@ final class PayloadRules {
     submitted.definition();
     var data = submitted.data();
     var names = ShapeDefinition.shapeNames(data);
-    shapeNames.add(names);
+    names.forEach(
+        (place, name) ->
+            shapeNames
+                .computeIfAbsent(name, _ -> new ArrayList<>())
+                .add(new ShapeName(names, place)));
     var canonical = canonical(data, List.of());
     return new Payload(
         CanonicalJson.hash(canonical), canonical.length(), List.of(), names, List.of());
@@ -148,7 +158,8 @@ final class PayloadRules {
    * The data of a thing or an assertion, validated against the current definition of its shape.
    *
    * @param about what it is about; null for a thing
-   * @param kept the references of the entity's last version
+   * @param kept the references of the entity's last version by their texts, which stay what they
+   *     are
    * @throws Problem with all violations: {@code SHAPE_MISMATCH}, or the code of the first reference
    *     that cannot be resolved if there is nothing else
    */
@@ -156,7 +167,7 @@ final class PayloadRules {
       SubmittedOperation submitted,
       EntityState shape,
       AboutRules.Target about,
-      KeptReferences kept) {
+      Map<String, Pin> kept) {
     var data = submitted.data();
     var validated = submitted.validated(shape.definition);
     var violations = new Violations();
@@ -255,7 +266,7 @@ final class PayloadRules {
       SubmittedOperation submitted,
       EntityState shape,
       List<DataValidator.Reference> found,
-      KeptReferences kept,
+      Map<String, Pin> kept,
       Violations violations) {
     var resolved = new ArrayList<ResolvedReference>(found.size());
     boolean mismatches = !violations.isEmpty();
@@ -305,26 +316,14 @@ final class PayloadRules {
   }
 
   private ResolvedReference resolve(
-      int index, DataValidator.Reference reference, KeptReferences kept) {
-    var pin = pin(index, reference.node().textValue(), kept);
+      int index, DataValidator.Reference reference, Map<String, Pin> kept) {
+    var text = reference.node().textValue();
+    var pin = kept.get(text);
+    if (pin == null) {
+      pin = references.pin(index, Link.parse(text), UNRESOLVED_REFERENCE);
+    }
     return new ResolvedReference(
         reference.node(), reference.pointer(), pin.entity(), pin.version());
-  }
-
-  private Pin pin(int index, String text, KeptReferences kept) {
-    var same = kept.byText().get(text);
-    if (same != null) {
-      return same;
-    }
-    try {
-      return references.pin(index, Link.parse(text), UNRESOLVED_REFERENCE);
-    } catch (Problem missing) {
-      var former = kept.byFormerText().get(text);
-      if (former == null) {
-        throw missing;
-      }
-      return former;
-    }
   }
 
   private String requiredShape(EntityState shape, DataValidator.Reference reference) {

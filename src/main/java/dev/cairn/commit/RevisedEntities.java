@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -75,33 +76,61 @@ final class RevisedEntities {
         || (operation instanceof Operation.Revise revise && Boolean.FALSE.equals(revise.active()));
   }
 
-  /** The texts of the references in the new payloads. */
-  Map<EntityState, Set<String>> references(KnownEntities known) {
+  /**
+   * The texts of the references in the new payloads.
+   *
+   * @param roomOf takes room in memory for a text: one name may stand for thousands of entities
+   */
+  Map<EntityState, Set<String>> references(KnownEntities known, Consumer<String> roomOf) {
     var found = new HashMap<EntityState, Set<String>>();
     for (var submitted : names.operations()) {
       if (submitted.operation() instanceof Operation.Revise revise && revise.data() != null) {
         var texts = names.references(submitted, known);
         if (!texts.isEmpty()) {
-          stored(submitted, known)
-              .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).addAll(texts));
+          stored(submitted, known).forEach(e -> add(found, e, texts, roomOf));
         }
       }
     }
     return found;
   }
 
+  /** The same with the strings in patches that may be references. */
+  Map<EntityState, Set<String>> withPatches(
+      Map<EntityState, Set<String>> references, KnownEntities known, Consumer<String> roomOf) {
+    for (var submitted : names.operations()) {
+      if (submitted.patch() != null) {
+        var texts = new HashSet<String>();
+        NameCollector.strings(submitted.patch())
+            .filter(text -> text.contains("@v"))
+            .forEach(texts::add);
+        stored(submitted, known).forEach(e -> add(references, e, texts, roomOf));
+      }
+    }
+    return references;
+  }
+
   /** What the assertions are about, as the operations that revise them repeat it. */
-  Map<EntityState, Set<Wref>> abouts(KnownEntities known) {
+  Map<EntityState, Set<Wref>> abouts(KnownEntities known, Consumer<String> roomOf) {
     var found = new HashMap<EntityState, Set<Wref>>();
     for (var submitted : names.operations()) {
       if (submitted.operation() instanceof Operation.Revise revise
           && revise.about() instanceof Operation.About.To(Link.To(Wref wref))) {
         stored(submitted, known)
             .filter(entity -> entity.about != null)
-            .forEach(e -> found.computeIfAbsent(e, _ -> new HashSet<>()).add(wref));
+            .forEach(e -> add(found, e, Set.of(wref), one -> roomOf.accept(one.name())));
       }
     }
     return found;
+  }
+
+  private static <T> void add(
+      Map<EntityState, Set<T>> found, EntityState entity, Set<T> texts, Consumer<T> roomOf) {
+    var ofEntity = found.computeIfAbsent(entity, _ -> new HashSet<>());
+    for (var text : texts) {
+      if (ofEntity.add(text)) {
+        roomOf.accept(text);
+      }
+    }
   }
 
   /**

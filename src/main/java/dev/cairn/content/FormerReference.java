@@ -2,7 +2,7 @@ package dev.cairn.content;
 
 /**
  * What the current version of an entity refers to, or what the entity is about, by a name that the
- * target had once.
+ * target has had since that version was written.
  *
  * @param former the local wref with that name and the version
  * @param isAbout whether the entity is about it

@@ -81,13 +81,19 @@ public class NearNames {
    */
   public Problem explained(Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
     try {
-      return searched(problem, repoId, narrowing, wref);
+      return explainedInTransaction(problem, repoId, narrowing, wref);
     } catch (DatabaseException e) {
       return problem;
     }
   }
 
-  private Problem searched(Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
+  /**
+   * The same in a transaction.
+   *
+   * @throws DatabaseException after which the transaction can do nothing more
+   */
+  public Problem explainedInTransaction(
+      Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
     var search = new Search(repoId, narrowing);
     var former = search.former(wref.shape(), wref.name());
     if (former != null) {

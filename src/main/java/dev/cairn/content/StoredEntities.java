@@ -100,13 +100,13 @@ public class StoredEntities {
       """;
 
   /** How many former names of an entity, and of its shape, are tried: the last ones. */
-  private static final int MAX_FORMER_NAMES = 10;
+  private static final int MAX_FORMER_NAMES = 100;
 
   /**
-   * The references, and what the entity is about, by a former name of the target or of its shape;
-   * if two targets had that name, the one that had it last. As in {@link #REFERENCES}, what is
-   * wanted is the keys of an object: first the names alone, so that few are combined with those of
-   * shapes.
+   * The references, and what the entity is about, by a name that the target or its shape has had
+   * since the entity's version was written, so that a read has shown it; if two targets have had
+   * that name, the one that had it first. As in {@link #REFERENCES}, what is wanted is the keys of
+   * an object: first the names alone, so that few are combined with those of shapes.
    */
   static final String FORMER_REFERENCES =
       """
@@ -117,42 +117,49 @@ public class StoredEntities {
                s.name || '/' || x.former || '@v' || x.to_version as former,
                x.seq, s.seq as shape_seq
         from (
-          select y.*, t.shape_id, t.shape_name, t.name, n.name as former, n.seq
+          select y.*, t.repo_id, t.shape_id, t.shape_name, t.name, n.name as former, n.seq
           from (
-            select distinct z.from_id, false as is_about, z.to_repo_id, z.to_id, z.to_version
+            select distinct z.from_id, false as is_about, z.to_repo_id, z.to_id, z.to_version,
+                   v.valid_from
             from unnest(?, ?) as f (id, version)
+            cross join lateral %5$s v
+            cross join lateral (
+              select 1 from entity_rename z
+              where z.repo_id = v.repo_id and z.seq > v.valid_from limit 1) any_rename
             cross join lateral (
               select * from reference z
-              where z.repo_id = ? and z.from_id = f.id and z.from_version = f.version
+              where z.repo_id = v.repo_id and z.from_id = f.id and z.from_version = f.version
                 and z.to_wref is null
               offset 0) z
             union all
-            select a.id, true, a.about_repo_id, a.about_id, a.about_version
-            from unnest(?) as f (id)
+            select a.id, true, a.about_repo_id, a.about_id, a.about_version, v.valid_from
+            from unnest(?, ?) as f (id, version)
             cross join lateral %1$s a
+            cross join lateral %5$s v
             where a.about_repo_id = a.repo_id) y
           cross join lateral %2$s t
           cross join lateral (
             select t.name, %4$d as seq union all (
               select z.old_name, z.seq from entity_rename z
-              where z.repo_id = ? and z.entity_id = t.id
+              where z.repo_id = t.repo_id and z.entity_id = t.id and z.seq > y.valid_from
               order by z.seq desc, z.op_index desc limit %3$d)) n
           where jsonb_exists((select keys from wanted), 'v' || y.to_version || ' ' || n.name)
           offset 0) x
         cross join lateral (
           select x.shape_name as name, %4$d as seq union all (
             select z.old_name, z.seq from entity_rename z
-            where z.repo_id = ? and z.entity_id = x.shape_id
+            where z.repo_id = x.repo_id and z.entity_id = x.shape_id and z.seq > x.valid_from
             order by z.seq desc, z.op_index desc limit %3$d)) s
         offset 0) r
       where jsonb_exists((select keys from wanted), r.from_id || ' ' || r.former)
-      order by r.from_id, r.is_about, r.former, r.seq desc, r.shape_seq desc, r.to_id
+      order by r.from_id, r.is_about, r.former, least(r.seq, r.shape_seq), r.seq, r.to_id
       """
           .formatted(
               ByKey.entity("?", "f.id"),
-              ByKey.entity("?", "y.to_id"),
+              ByKey.entity("y.to_repo_id", "y.to_id"),
               MAX_FORMER_NAMES,
-              Long.MAX_VALUE);
+              Long.MAX_VALUE,
+              ByKey.version("?", "f.id", "f.version"));
 
   static final String DATA =
       """
@@ -234,8 +241,8 @@ public class StoredEntities {
   }
 
   /**
-   * Reads references out of the current versions of entities by names that their targets had once,
-   * and what the entities are about by such names.
+   * Reads references out of the current versions of entities by names that their targets have had
+   * since, and what the entities are about by such names.
    *
    * @param batch takes the look-up
    * @param versions the current versions of the entities, in the order of {@code ids}
@@ -262,8 +269,7 @@ public class StoredEntities {
         versions,
         repoId,
         ids,
-        repoId,
-        repoId,
+        versions,
         repoId,
         repoId);
   }

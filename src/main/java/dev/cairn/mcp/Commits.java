@@ -36,10 +36,9 @@ class Commits {
   /** Submits the commit that the arguments of a call are; returns the result's JSON. */
   String submit(ToolCall call) {
     var large = call.request().commit();
-    var form = call.text(CommitAnswer.Form.PARAMETER).map(CommitAnswer.Form::of);
     var body =
         large == null ? bytes(call.object(IDEMPOTENCY_KEY, CommitAnswer.Form.PARAMETER)) : large;
-    return submit(access(call), body, call, form.orElse(CommitAnswer.Form.SUMMARY));
+    return submit(access(call), body, call);
   }
 
   /** Commits one operation, with the message of the call. */
@@ -47,13 +46,15 @@ class Commits {
     var body = JsonNodeFactory.instance.objectNode();
     call.text("message").ifPresent(message -> body.put("message", message));
     body.putArray("operations").add(operation);
-    return submit(access, bytes(body), call, CommitAnswer.Form.FULL);
+    return submit(access, bytes(body), call);
   }
 
-  private String submit(
-      RepositoryAccess access, byte[] body, ToolCall call, CommitAnswer.Form form) {
+  private String submit(RepositoryAccess access, byte[] body, ToolCall call) {
     var key = call.text(IDEMPOTENCY_KEY);
-    var wanted = new CommitAnswer.Wanted(form, AnswerBudget.MAX_WRITTEN_BYTES);
+    var form = call.text(CommitAnswer.Form.PARAMETER).map(CommitAnswer.Form::of);
+    var wanted =
+        new CommitAnswer.Wanted(
+            form.orElse(CommitAnswer.Form.SUMMARY), AnswerBudget.MAX_WRITTEN_BYTES);
     return submissions.submit(access, key, wanted, _ -> true, ReceivedBody.of(body)).json();
   }
 

@@ -63,7 +63,7 @@ class ContentTools implements ToolSource {
             .takes(
                 document("readme.md", "agents.md"),
                 required("content", Schema.string("Markdown, at most 65,536 bytes")))
-            .takesLike("commit_submit", "message")
+            .takesLike("commit_submit", "message", "return")
             .returnsLike("commit_submit")
             .handledBy(CATEGORY, this::set));
   }

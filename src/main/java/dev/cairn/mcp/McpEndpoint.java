@@ -24,6 +24,7 @@ import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.quarkus.virtual.threads.VirtualThreads;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -33,6 +34,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
+import java.util.regex.Pattern;
 
 /**
  * The HTTP endpoint of MCP, for all revisions of the protocol. It checks the origin and the size of
@@ -44,6 +46,10 @@ class McpEndpoint {
   private static final String PATH = "/mcp";
   private static final String REPOSITORY_PATH = "/mcp/:org/:repo";
   private static final String WELL_KNOWN = ".well-known";
+
+  /** An origin, and its host. */
+  private static final Pattern ORIGIN =
+      Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://(\\[[^]]*]|[^:/]*)(?::[0-9]*)?");
 
   /** After the filters that authenticate the caller, before the routes of the REST API. */
   private static final int ORDER = -5;
@@ -134,7 +140,8 @@ class McpEndpoint {
     }
     RequestLimits.countUnder(context.pathParam("org") == null ? PATH : "/mcp/{org}/{repo}");
     var headers = context.request().headers();
-    if (!headers.getAll("Origin").stream().allMatch(this::isAllowed)) {
+    var host = context.request().authority();
+    if (!headers.getAll("Origin").stream().allMatch(origin -> isAllowed(origin, host))) {
       refuse(context, ErrorCode.FORBIDDEN, "Pages of this `Origin` may not call MCP.");
     } else if (!context.request().method().equals(HttpMethod.POST)) {
       context.response().putHeader("Allow", "POST");
@@ -175,18 +182,24 @@ class McpEndpoint {
 
   /**
    * Whether the origin may call: one of {@link CrossOrigin}, or that of the service itself, which
-   * without a public URL is any of this machine. If neither is set, MCP demands that a server of
-   * one machine refuses the pages of others. The {@code Host} of the request says nothing: with DNS
-   * rebinding, it is the host name of the attacker's page.
+   * without a public URL is any of this machine. If neither is set, a page that has the name of the
+   * service itself is refused, as MCP demands of a server of one machine: with DNS rebinding, the
+   * name of an attacker's page resolves to this service.
    */
-  private boolean isAllowed(String origin) {
+  private boolean isAllowed(String origin, HostAndPort host) {
     var publicUrl = config.publicUrl();
     boolean isOwn =
         publicUrl
             .map(url -> origin.equalsIgnoreCase(url.getScheme() + "://" + url.getRawAuthority()))
             .orElseGet(() -> CrossOrigin.isOfThisMachine(origin));
     boolean isSet = publicUrl.isPresent() || config.cors().origins().isPresent();
-    return isOwn || (isSet && crossOrigin.allows(origin));
+    return isOwn || (crossOrigin.allows(origin) && (isSet || !isPageOf(host, origin)));
+  }
+
+  /** Whether the page is one of a host, on any port. */
+  private static boolean isPageOf(HostAndPort host, String origin) {
+    var ofOrigin = ORIGIN.matcher(origin);
+    return host == null || (ofOrigin.matches() && ofOrigin.group(1).equalsIgnoreCase(host.host()));
   }
 
   private static boolean isAnonymous(RoutingContext context) {

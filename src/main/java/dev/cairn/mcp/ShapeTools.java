@@ -77,7 +77,7 @@ class ShapeTools implements ToolSource {
                 each field, so that others understand your model. On ALREADY_EXISTS use shape_revise.
                 """)
             .takes(NAME, required("definition", Schema.map(DEFINITION_SYNTAX)))
-            .takesLike("commit_submit", "message", "idempotencyKey")
+            .takesLike("commit_submit", "message", "idempotencyKey", "return")
             .returnsLike("commit_submit")
             .handledBy(CATEGORY, call -> write(call, "add")),
         Tool.named("shape_revise", "Change a shape")
@@ -94,7 +94,7 @@ class ShapeTools implements ToolSource {
                 optional(
                     "expectedVersion",
                     Schema.ordinal("CONFLICT unless this is the current version")))
-            .takesLike("commit_submit", "message", "idempotencyKey")
+            .takesLike("commit_submit", "message", "idempotencyKey", "return")
             .returnsLike("commit_submit")
             .handledBy(CATEGORY, call -> write(call, "revise")));
   }

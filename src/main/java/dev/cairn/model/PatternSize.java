@@ -2,6 +2,8 @@ package dev.cairn.model;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -37,6 +39,10 @@ final class PatternSize {
 
   private final String expression;
   private final Deque<Long> outer = new ArrayDeque<>();
+
+  /** The ends that do not occur any more. */
+  private final Set<String> absent = new HashSet<>();
+
   private int at;
   private long sum;
   private long last;
@@ -159,9 +165,21 @@ final class PatternSize {
     return number;
   }
 
+  /**
+   * Where an end occurs next, or -1. That there is none is remembered: otherwise a pattern of
+   * nothing but beginnings would be searched to its end for each of them.
+   */
+  private int ahead(String end, int from) {
+    int found = absent.contains(end) ? -1 : expression.indexOf(end, from);
+    if (found < 0) {
+      absent.add(end);
+    }
+    return found;
+  }
+
   private void escape() {
     if (expression.startsWith("\\Q", at)) {
-      int end = expression.indexOf("\\E", at + 2);
+      int end = ahead("\\E", at + 2);
       quote(at + 2, end < 0 ? expression.length() : end);
       return;
     }
@@ -169,7 +187,7 @@ final class PatternSize {
         at + 2 < expression.length()
             && "pPx".indexOf(expression.charAt(at + 1)) >= 0
             && expression.charAt(at + 2) == '{';
-    int close = hasBraces ? expression.indexOf('}', at) : -1;
+    int close = hasBraces ? ahead("}", at) : -1;
     atom(close < 0 ? at + 2 : close + 1);
   }
 
@@ -195,7 +213,7 @@ final class PatternSize {
 
   private int classItemEnd(int from) {
     if (expression.startsWith("[:", from)) {
-      int end = expression.indexOf(":]", from + 2);
+      int end = ahead(":]", from + 2);
       return end < 0 ? from + 1 : end + 2;
     }
     return expression.charAt(from) == '\\' ? from + 2 : from + 1;

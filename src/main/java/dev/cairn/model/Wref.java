@@ -12,7 +12,8 @@ import java.util.Objects;
  * @param name the local name, in NFC
  * @param modifier the version that is meant; never null
  */
-public record Wref(String org, String repo, String shape, String name, Modifier modifier) {
+public record Wref(String org, String repo, String shape, String name, Modifier modifier)
+    implements Comparable<Wref> {
   /** The prefix of canonical wrefs. */
   public static final String SCHEME = "cairn:";
 
@@ -156,6 +157,16 @@ public record Wref(String org, String repo, String shape, String name, Modifier 
             + " is not a wref: "
             + reason
             + "; expected Shape/name or cairn:org/repo/Shape/name, optionally with @HEAD, @ALL or @v1");
+  }
+
+  /**
+   * The order of names and then of whole texts, so that sets of wrefs that somebody has chosen to
+   * have the same hash are searched in no more than logarithmic time.
+   */
+  @Override
+  public int compareTo(Wref other) {
+    int byName = name.compareTo(other.name);
+    return byName == 0 ? toString().compareTo(other.toString()) : byName;
   }
 
   /** Whether it names no repository, so that it refers to the current one. */

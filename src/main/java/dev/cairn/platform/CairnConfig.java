@@ -184,8 +184,7 @@ public interface CairnConfig {
     /**
      * The origins whose pages may call from a browser: a comma-separated list such as
      * `https://app.example.org`, `*` for any origin, `none` for no other one. Without it, pages of
-     * any origin may, except that MCP takes only those of this machine if `cairn.public-url` is not
-     * set either.
+     * any origin may.
      */
     Optional<List<String>> origins();
   }

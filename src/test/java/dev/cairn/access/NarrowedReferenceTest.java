@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,22 +59,28 @@ class NarrowedReferenceTest extends NarrowedWrites {
   }
 
   @Test
-  void a_former_name_that_the_token_may_not_read_is_none() {
-    committed(
-        add("Note/c", "{'to':'Doc/x'}"), add("Note/t", "{}"), add("Note/d", "{'to':'Note/t'}"));
+  void a_former_name_counts_for_who_may_read_what_refers_to_it() {
+    committed(add("Note/c", "{'to':'Doc/x'}"));
     committed("{'operation':'rename','name':'Doc/x','newName':'x2'}");
-    committed("{'operation':'rename','name':'Note/t','newName':'t2'}");
-    var token = reading(org(), "Note/**");
-    for (var name : new String[] {"x", "never"}) {
-      refused(
-          0,
-          "UNRESOLVED_REFERENCE",
-          writer("Note/**"),
-          revise("Note/c", "{'n':1,'to':'Doc/" + name + "@v1'}"));
+    var revise = revise("Note/c", "{'n':1,'to':'Doc/x@v1'}");
+    var scope = "{'resource':'%s','permissions':['%s'],'allowedMatches':['%s']}";
+    var elsewhere =
+        People.pat(
+            Api.adminToken(),
+            scope.formatted(name(), "repo:write", "Note/**")
+                + ","
+                + scope.formatted(name(), "repo:read", "Doc/**"));
+    for (var token : new String[] {writer("Note/**"), elsewhere}) {
+      refused(0, "UNRESOLVED_REFERENCE", token, revise);
     }
-    refused(
-        0, "UNRESOLVED_REFERENCE", writer("Note/**"), revise("Note/d", "{'n':1,'to':'Note/t@v1'}"));
-    commit(token, revise("Note/d", "{'n':1,'to':'Note/t@v1'}")).statusCode(201);
+    var reader =
+        People.pat(
+            Api.adminToken(),
+            scope.formatted(name(), "repo:read", "Note/**")
+                + ","
+                + scope.formatted(name(), "repo:write", "Note/**"));
+    refused(0, "UNRESOLVED_REFERENCE", reader, revise("Note/c", "{'to':'Doc/never@v1'}"));
+    commit(reader, revise).statusCode(201);
   }
 
   @Test

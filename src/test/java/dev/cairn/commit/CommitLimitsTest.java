@@ -30,6 +30,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -313,5 +314,79 @@ class CommitLimitsTest {
 
   private static io.restassured.response.ValidatableResponse post(String repository, String json) {
     return admin().body(json).post(repository + "/commits").then();
+  }
+
+  private static String toggles(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> Commits.active("S/a", i % 2 == 1))
+        .collect(Collectors.joining(","));
+  }
+
+  @Test
+  void changes_of_the_state_store_at_most_64_mib_again() {
+    var repository = repositoryWith(shape("S"));
+    var data = "{'x':'" + "x".repeat(1_000_000) + "'}";
+    int allowed = 64 * 1024 * 1024 / data.length();
+    var body = "{'dryRun':true,'operations':[" + add("S/a", data) + ",%s]}";
+
+    Api.submit(repository, body.formatted(toggles(allowed))).statusCode(200);
+    Commits.refusedBody(repository, body.formatted(toggles(allowed + 1)), PAYLOAD_TOO_LARGE);
+    // The first change of what is stored is free, and each further one counts sixteen times.
+    applied(repository, add("S/a", data));
+    Api.submit(repository, "{'dryRun':true,'operations':[" + toggles(5) + "]}").statusCode(200);
+    Commits.refusedBody(
+        repository, "{'dryRun':true,'operations':[" + toggles(6) + "]}", PAYLOAD_TOO_LARGE);
+  }
+
+  @Test
+  void one_name_stands_for_thousands_of_entities_only_as_far_as_there_is_room() {
+    int entities = 400;
+    var repository =
+        repositoryWith(
+            shape("S", "{'more?':['wref']}"),
+            IntStream.range(0, entities)
+                .mapToObj(i -> add("S/e" + i, "{}"))
+                .collect(Collectors.joining(",")));
+    var renames =
+        IntStream.range(0, entities)
+            .mapToObj(i -> Commits.rename("S/e" + i, "x"))
+            .collect(Collectors.joining(","));
+    var texts =
+        IntStream.range(0, 8_000)
+            .mapToObj(i -> "'S/s" + i + "@v1'")
+            .collect(Collectors.joining(","));
+    var before = state(repository);
+    int status =
+        Api.submit(
+                repository,
+                "{'operations':["
+                    + renames
+                    + ","
+                    + Commits.revise("S/x", "{'more':[" + texts + "]}")
+                    + "]}")
+            .extract()
+            .statusCode();
+    // Which of the two depends on how the room grows.
+    assertTrue(status == 413 || status == 503, "status " + status);
+    assertEquals(before, state(repository));
+  }
+
+  @Test
+  void references_are_worked_out_ten_million_times() {
+    var things =
+        IntStream.range(0, 102)
+            .mapToObj(i -> add("S/b" + i, "{}"))
+            .collect(Collectors.joining(","));
+    var repository = repositoryWith(shape("S", "{'n?':'number','more?':['wref']}"), things);
+    var references = String.join(",", Collections.nCopies(100_000, "'S/b0'"));
+    var operations = new StringBuilder(add("S/x", "{'more':[" + references + "]}"));
+    for (int i = 1; i <= 101; i++) {
+      operations.append(',').append(Commits.rename("S/b" + i, "c" + i));
+      operations.append(',').append(Commits.revise("S/x", "{'n':'wrong'}"));
+    }
+    Api.submit(repository, "{'atomic':false,'dryRun':true,'operations':[" + operations + "]}")
+        .statusCode(200)
+        .body("operations[200].error.code", equalTo("SHAPE_MISMATCH"))
+        .body("operations[202].error.code", equalTo("PAYLOAD_TOO_LARGE"));
   }
 }

@@ -7,7 +7,6 @@ import static dev.cairn.commit.Commits.applied;
 import static dev.cairn.commit.Commits.assertVerified;
 import static dev.cairn.commit.Commits.assertion;
 import static dev.cairn.commit.Commits.canonical;
-import static dev.cairn.commit.Commits.ops;
 import static dev.cairn.commit.Commits.refused;
 import static dev.cairn.commit.Commits.rename;
 import static dev.cairn.commit.Commits.repositoryWith;
@@ -16,6 +15,7 @@ import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.commit.Commits.thing;
 import static dev.cairn.commit.Commits.with;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
+import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.contains;
@@ -107,12 +107,12 @@ class KeptReferenceTest {
         with(revise("S/x", "{'n':2}"), "'about':'S/t'"),
         VALIDATION_ERROR,
         "/operations/0/about");
-    refused(
+    applied(
         here,
-        ops(rename("S/t", "u"), add("S/t", "{}"), with(revise("S/z", "{'n':2}"), "'about':'S/t'")),
-        VALIDATION_ERROR,
-        "/operations/2/about");
-    applied(here, rename("S/t", "u"), with(revise("S/z", "{'n':2}"), "'about':'S/u@v1'"));
+        rename("S/t", "u"),
+        add("S/t", "{}"),
+        with(revise("S/z", "{'n':2}"), "'about':'S/t'"));
+    applied(here, with(revise("S/z", "{'n':3}"), "'about':'S/u@v1'"));
 
     thing(here, "S/x").body("version", equalTo(2)).body("aboutWref", equalTo(a + "@v1"));
     assertVerified(here);
@@ -145,6 +145,7 @@ class KeptReferenceTest {
 
   @Test
   void data_that_was_read_before_a_rename_can_be_written() {
+    var data = "{'to':'S/a','more':['S/b','S/c']}";
     var here =
         repositoryWith(
             S,
@@ -152,31 +153,65 @@ class KeptReferenceTest {
             add("S/a", "{}"),
             add("S/b", "{}"),
             add("S/c", "{}"),
-            add("T/x", "{'to':'S/a','more':['S/b','S/c']}"),
-            assertion("S/on", "'S/a'", "{}"));
+            add("T/x", data),
+            add("T/y", data),
+            assertion("S/on-1", "'S/a'", "{}"),
+            assertion("S/on-2", "'S/a'", "{}"));
     applied(here, rename("S/a", "a2"));
     applied(here, rename("S/b", "b2"));
     applied(here, rename("S/b2", "b3"));
     applied(here, rename("S", "R"));
 
     applied(here, revise("T/x", "{'n':1,'to':'S/a@v1','more':['S/b@v1','R/c@v1']}"));
-    applied(here, revise("T/x", "{'n':2,'to':'R/a@v1','more':['S/b2@v1','S/c@v1']}"));
-    applied(here, with(revise("R/on", "{'n':1}"), "'about':'S/a'"));
-    applied(here, with(revise("R/on", "{'n':2}"), "'about':'R/a@v1'"));
+    applied(here, revise("T/y", "{'n':1,'to':'R/a@v1','more':['S/b2@v1','S/c@v1']}"));
+    applied(here, with(revise("R/on-1", "{'n':1}"), "'about':'S/a'"));
+    applied(here, with(revise("R/on-2", "{'n':1}"), "'about':'R/a@v1'"));
 
-    thing(here, "T/x")
-        .body("version", equalTo(3))
-        .body("data.to", equalTo("R/a2@v1"))
-        .body("data.more", contains("R/b3@v1", "R/c@v1"));
-    thing(here, "R/on").body("version", equalTo(3)).body("aboutWref", equalTo("R/a2@v1"));
+    for (var name : List.of("T/x", "T/y")) {
+      thing(here, name)
+          .body("version", equalTo(2))
+          .body("data.to", equalTo("R/a2@v1"))
+          .body("data.more", contains("R/b3@v1", "R/c@v1"));
+    }
+    for (var name : List.of("R/on-1", "R/on-2")) {
+      thing(here, name).body("version", equalTo(2)).body("aboutWref", equalTo("R/a2@v1"));
+    }
     assertVerified(here);
-    commit(here, revise("T/x", "{'n':2,'to':'S/a@v1','more':['S/b@v1','S/c@v1']}"))
-        .statusCode(200)
-        .body("operations[0].status", equalTo("noop"));
   }
 
   @Test
-  void a_former_name_counts_only_where_it_was_read_and_if_nothing_has_it_now() {
+  void a_patch_and_a_second_revise_may_repeat_it_too() {
+    var here =
+        repositoryWith(
+            shape("S", "{'n?':'number','more?':['wref']}"),
+            add("S/a", "{}"),
+            add("S/b", "{}"),
+            add("S/x", "{'more':['S/a','S/b']}"));
+    applied(here, rename("S/a", "a2"), rename("S/b", "b2"));
+
+    applied(
+        here,
+        "{'operation':'revise','name':'S/x','patch':{'n':1,'more':['S/b@v1','S/a@v1','S/b2@v1']}}");
+    applied(
+        here,
+        revise("S/x", "{'n':2,'more':['S/a2@v1','S/b2@v1']}"),
+        revise("S/x", "{'n':3,'more':['S/a2@v1']}"));
+    applied(here, rename("S/a2", "a3"));
+    applied(
+        here,
+        revise("S/x", "{'n':4,'more':['S/a2@v1']}"),
+        revise("S/x", "{'n':5,'more':['S/a2@v1']}"));
+
+    thing(here, "S/x").body("version", equalTo(6)).body("data.more", contains("S/a3@v1"));
+    refused(
+        here,
+        "{'operation':'revise','name':'S/x','patch':{'more':['no/wref @v1','S/z@v1']}}",
+        SHAPE_MISMATCH);
+    assertVerified(here);
+  }
+
+  @Test
+  void a_former_name_counts_only_where_it_was_read() {
     var here =
         repositoryWith(
             S,
@@ -186,11 +221,18 @@ class KeptReferenceTest {
             add("S/y", "{'to':'S/b'}"),
             assertion("S/on", "'S/a'", "{}"));
     applied(here, rename("S/a", "a2"));
+    applied(here, add("S/z", "{'to':'S/a2'}"));
 
     for (var data : List.of("{'to':'S/a'}", "{'to':'S/a@v2'}")) {
       refused(here, revise("S/x", data), UNRESOLVED_REFERENCE, "/operations/0/data/to");
     }
-    refused(here, revise("S/y", "{'to':'S/a@v1'}"), UNRESOLVED_REFERENCE, "/operations/0/data/to");
+    for (var other : List.of("S/y", "S/z")) {
+      refused(
+          here,
+          revise(other, "{'n':1,'to':'S/a@v1'}"),
+          UNRESOLVED_REFERENCE,
+          "/operations/0/data/to");
+    }
     for (var other : List.of("S/a@v2", "S/c")) {
       refused(
           here,
@@ -198,20 +240,28 @@ class KeptReferenceTest {
           NOT_FOUND,
           "/operations/0/about");
     }
-    applied(here, add("S/a", "{'n':7}"));
-    applied(here, revise("S/x", "{'n':1,'to':'S/a@v1'}"));
+  }
 
+  @Test
+  void what_was_read_is_kept_although_another_entity_took_the_name() {
+    var here =
+        repositoryWith(
+            S, add("S/a", "{}"), add("S/x", "{'to':'S/a'}"), assertion("S/on", "'S/a'", "{}"));
+    applied(here, rename("S/a", "a2"));
+    applied(here, add("S/a", "{'n':7}"));
+
+    applied(here, revise("S/x", "{'n':1,'to':'S/a@v1'}"));
+    applied(here, with(revise("S/on", "{'n':1}"), "'about':'S/a@v1'"));
+
+    thing(here, "S/x").body("data.to", equalTo("S/a2@v1"));
+    thing(here, "S/on").body("aboutWref", equalTo("S/a2@v1"));
+    applied(here, revise("S/x", "{'n':2,'to':'S/a'}"));
     thing(here, "S/x").body("data.to", equalTo("S/a@v1"));
-    refused(
-        here,
-        with(revise("S/on", "{'n':2}"), "'about':'S/a@v1'"),
-        VALIDATION_ERROR,
-        "/operations/0/about");
     assertVerified(here);
   }
 
   @Test
-  void the_last_one_of_two_targets_with_a_former_name_is_meant() {
+  void the_first_one_of_two_targets_that_had_a_name_is_meant() {
     var here =
         repositoryWith(
             shape("S", "{'n?':'number','to?':'wref','more?':['wref']}"),
@@ -222,24 +272,38 @@ class KeptReferenceTest {
     applied(here, rename("S/b", "a"));
     applied(here, rename("S/a", "b2"));
 
-    applied(here, revise("S/x", "{'more':['S/a@v1','S/b@v1']}"));
+    applied(here, revise("S/x", "{'n':1,'more':['S/a@v1','S/b@v1']}"));
 
-    thing(here, "S/x").body("data.more", contains("S/b2@v1", "S/b2@v1"));
+    thing(here, "S/x").body("data.more", contains("S/a2@v1", "S/b2@v1"));
   }
 
   @Test
-  void ten_former_names_count() {
+  void a_name_goes_with_the_shape_that_it_had() {
+    var here =
+        repositoryWith(S, shape("T", "{'n?':'number','more':['wref']}"), add("S/a", "{'n':1}"));
+    applied(here, rename("S", "R"));
+    applied(here, S, add("S/a", "{'n':2}"), add("T/x", "{'more':['R/a','S/a']}"));
+    applied(here, rename("S/a", "a2"));
+
+    applied(here, revise("T/x", "{'n':1,'more':['R/a@v1','S/a@v1']}"));
+
+    thing(here, "T/x").body("data.more", contains("R/a@v1", "S/a2@v1"));
+    assertVerified(here);
+  }
+
+  @Test
+  void a_hundred_former_names_count() {
     var here = repositoryWith(S, add("S/n0", "{}"), add("S/x", "{'to':'S/n0'}"));
-    for (int i = 1; i <= 11; i++) {
+    for (int i = 1; i <= 101; i++) {
       applied(here, rename("S/n" + (i - 1), "n" + i));
     }
 
-    applied(here, revise("S/x", "{'n':1,'to':'S/n1@v1'}"));
     refused(
         here,
         revise("S/x", "{'n':2,'to':'S/n0@v1'}"),
         UNRESOLVED_REFERENCE,
         "/operations/0/data/to");
+    applied(here, revise("S/x", "{'n':1,'to':'S/n1@v1'}"));
   }
 
   @Test

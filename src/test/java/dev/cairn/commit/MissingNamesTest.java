@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.stream.Collectors;
@@ -209,6 +210,17 @@ class MissingNamesTest {
             .body(body.replace('\'', '"'))
             .post(repository + "/commits")
             .asString());
+    // The same key of a token that may not read is another one.
+    var name = repository.substring("/api/repos/".length());
+    var writer = "{'resource':'%s','permissions':['repo:write']}".formatted(name);
+    as(People.pat(Api.adminToken(), writer))
+        .header("Idempotency-Key", "explained")
+        .body(body.replace('\'', '"'))
+        .post(repository + "/commits")
+        .then()
+        .statusCode(200)
+        .body("operations[2].error.details.missing", equalTo("Sensor/nort0"))
+        .body("operations[2].error.details.near", nullValue());
   }
 
   @Test

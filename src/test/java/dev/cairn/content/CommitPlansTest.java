@@ -74,6 +74,13 @@ class CommitPlansTest {
     int count = 100;
     var versions = repeated(1, count);
     var ids = ids(count);
+    plans.execute(
+        """
+        insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name)
+        select '%s', e, 1000000 + s, 0, 'former-' || s, 'x'
+        from generate_series(1, 10000) e, generate_series(1, 2) s
+        """
+            .formatted(plans.repoId));
     assertRows(
         MAX_ROWS * count,
         StoredEntities.REFERENCES,
@@ -83,15 +90,14 @@ class CommitPlansTest {
         plans.repoId,
         "{\"101 S/thing-1@v1\":0}");
     assertRows(
-        MAX_ROWS * count,
+        3 * MAX_ROWS * count,
         StoredEntities.FORMER_REFERENCES,
         "{\"v1 thing-1\":0,\"101 S/thing-1@v1\":0}",
         ids,
         versions,
         plans.repoId,
         ids,
-        plans.repoId,
-        plans.repoId,
+        versions,
         plans.repoId,
         plans.repoId);
   }

@@ -247,7 +247,7 @@ class ToolsTest {
             "shape_create",
             Map.of("name", "Reading", "definition", Map.of("fields", Map.of("value", "number"))))
         .body("result.isError", equalTo(false))
-        .body("result.structuredContent.operations[0].wref", equalTo("Shape/Reading"));
+        .body("result.structuredContent.effects.add", equalTo(1));
     client
         .call(
             "commit_submit",

@@ -60,18 +60,20 @@ class TransportTest {
   @ParameterizedTest
   @CsvSource({
     "http://evil.example.com, 403",
-    "https://localhost.evil.example.com, 403",
-    "null, 403",
+    "HTTPS://Evil.Example.com:8443, 403",
+    "https://localhost.evil.example.com, 200",
+    "https://app.example.org, 200",
+    "null, 200",
     "http://localhost:1234, 200",
     "http://127.0.0.1, 200"
   })
-  void a_page_of_another_site_may_not_call(String origin, int status) {
+  void a_page_that_has_the_name_of_the_service_may_not_call(String origin, int status) {
     Mcp.anonymous(Mcp.NEW)
         .send(
             Mcp.anonymous(Mcp.NEW)
                 .request()
                 .header("Origin", origin)
-                .header("Host", "evil.example.com"),
+                .header("Host", "evil.example.com:8080"),
             "server/discover",
             Map.of())
         .statusCode(status);

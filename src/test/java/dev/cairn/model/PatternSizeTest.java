@@ -1,9 +1,11 @@
 package dev.cairn.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.re2j.Pattern;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,5 +94,14 @@ class PatternSizeTest {
     assertEquals(80, PatternSize.ofClasses("^[\\p{L}\\P{N}]{1,64}$"));
     assertEquals(0, PatternSize.ofClasses("[" + "ä".repeat(198) + "]"));
     assertEquals(1, PatternSize.ofClasses("[" + "ä".repeat(202) + "]"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[[:", "[:", "\\p{", "\\Q", "{1", "(?i"})
+  void a_pattern_of_nothing_but_beginnings_is_measured_in_no_time(String beginning) {
+    var pattern = "[" + beginning.repeat(400_000);
+    assertTimeoutPreemptively(Duration.ofSeconds(10), () -> PatternSize.of(pattern));
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10), () -> PatternSize.of(beginning.repeat(400_000)));
   }
 }

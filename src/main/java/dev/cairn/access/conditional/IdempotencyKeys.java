@@ -1,5 +1,6 @@
 package dev.cairn.access.conditional;
 
+import dev.cairn.access.Narrowing;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.model.ErrorCode;
@@ -96,14 +97,19 @@ public class IdempotencyKeys {
   }
 
   /**
-   * The key as it is stored. It includes the narrowing of the token, because the answer to one
-   * token may show what another one may not see.
+   * The key as it is stored. It includes what the token may write and read, because the answer to
+   * one token may show what another one may not see.
    */
   private static String stored(RepositoryAccess access, String key) {
-    if (access.narrowing().isUnrestricted()) {
+    var readable = access.readable();
+    if (access.narrowing().isUnrestricted()
+        && readable.filter(Narrowing::isUnrestricted).isPresent()) {
       return key;
     }
-    var narrowing = access.narrowing().identity() + access.visible().identity();
+    var narrowing =
+        access.narrowing().identity()
+            + access.visible().identity()
+            + readable.map(Narrowing::identity).orElse(" none");
     // No key holds a space.
     return key + " " + HexFormat.of().formatHex(Sha256.of(narrowing));
   }
@@ -139,23 +145,22 @@ public class IdempotencyKeys {
     if (stored.isPresent() && !Arrays.equals(stored.get().bodyHash(), bodyHash)) {
       throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.");
     }
-    return stored.map(
-        found ->
-            new Answer(
-                found.status(),
-                found.answer() == null ? longAnswer(access, key, found, room) : found.answer()));
+    return stored
+        .filter(found -> found.answer() == null)
+        .map(found -> longAnswer(access, key, found, room))
+        .orElseGet(() -> stored.map(found -> new Answer(found.status(), found.answer())));
   }
 
-  private String longAnswer(RepositoryAccess access, String key, Stored found, LongConsumer room) {
+  /** Empty if the answer has expired a moment ago. */
+  private Optional<Answer> longAnswer(
+      RepositoryAccess access, String key, Stored found, LongConsumer room) {
     room.accept((long) COPIES * found.length());
-    return database
-        .first(
-            "select answer from idempotency_key where repo_id = ? and account_id = ? and key = ?",
-            row -> row.getString(1),
-            access.repoId(),
-            access.caller().accountIdOrNull(),
-            stored(access, key))
-        .orElseThrow();
+    return database.first(
+        "select answer from idempotency_key where repo_id = ? and account_id = ? and key = ?",
+        row -> new Answer(found.status(), row.getString(1)),
+        access.repoId(),
+        access.caller().accountIdOrNull(),
+        stored(access, key));
   }
 
   /** The hash of the body that was sent with the key, if an answer is stored. */

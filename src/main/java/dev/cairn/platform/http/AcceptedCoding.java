@@ -27,12 +27,11 @@ public enum AcceptedCoding {
   public static final long STREAM = Long.MAX_VALUE;
 
   /**
-   * Routes whose answers have secrets, such as the URLs of webhooks, beside what others have sent.
-   * The length of a compressed answer would tell how much of a secret a guess has in common with it
-   * (BREACH).
+   * Pages that take cookies, so that somebody else can make a browser send guesses to them: the
+   * length of a compressed answer would tell how much of a secret in it a guess has in common with
+   * it (BREACH). What programs get there is short.
    */
-  private static final Pattern NEVER_COMPRESSED =
-      Pattern.compile("/oauth(/.*)?|/api/(auth|pats)(/.*)?|/api/repos/[^/]+/[^/]+(/subs(/.*)?)?");
+  private static final Pattern NEVER_COMPRESSED = Pattern.compile("/oauth(/.*)?");
 
   /** A longer header is not read. */
   private static final int MAX_LENGTH = 1_000;

@@ -61,6 +61,9 @@ public final class MessageFraming extends ChannelDuplexHandler {
   /** For how long input after an answer is dropped before the connection is closed. */
   public static final long LINGER_MILLIS = 10_000;
 
+  /** How many bytes of it are dropped at most. */
+  private static final long MAX_LINGERED = 256L * 1024 * 1024;
+
   /** The length of the chunk that ends a body, and of the line after it. */
   private static final int LAST_CHUNK = 5;
 
@@ -75,6 +78,9 @@ public final class MessageFraming extends ChannelDuplexHandler {
 
   /** Whether the connection is being closed, and drops further input. */
   private boolean lingers;
+
+  /** The number of decoded bytes after which it no longer does. */
+  private long lingersUntil;
 
   private boolean isInBody;
   private boolean isChunked;
@@ -166,7 +172,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
     count(message);
     if (isAtEnd) {
       ReferenceCountUtil.release(message);
-      if (lingers && message instanceof LastHttpContent) {
+      if (lingers && (message instanceof LastHttpContent || decoded > lingersUntil)) {
         var _ = context.close();
       }
     } else if (message instanceof HttpRequest request) {
@@ -330,6 +336,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
 
   private void linger(ChannelHandlerContext context) {
     lingers = true;
+    lingersUntil = decoded + MAX_LINGERED;
     isAtEnd = true;
     var channel = context.channel();
     if (channel instanceof SocketChannel socket

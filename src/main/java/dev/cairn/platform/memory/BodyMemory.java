@@ -93,6 +93,18 @@ public class BodyMemory {
      *     UNAVAILABLE} if there is no room at this moment
      */
     public void add(long more) {
+      add(more, true);
+    }
+
+    /**
+     * The same for an answer that was given before: never {@code PAYLOAD_TOO_LARGE}, since the body
+     * was not too large for it then.
+     */
+    public void addAnswer(long more) {
+      add(more, false);
+    }
+
+    private void add(long more, boolean mustFit) {
       if (refusal != null) {
         throw refusal;
       }
@@ -101,18 +113,20 @@ public class BodyMemory {
         return;
       }
       try {
-        take();
+        take(mustFit);
       } catch (Problem e) {
         refusal = e;
         throw e;
       }
     }
 
-    private void take() {
-      if (sizeOfBody < 0) {
-        sizeOfBody = ParsedSize.of(body);
+    private void take(boolean mustFit) {
+      if (mustFit) {
+        if (sizeOfBody < 0) {
+          sizeOfBody = ParsedSize.of(body);
+        }
+        requireFitting((sizeOfBody < SMALL ? 0 : sizeOfBody) + bytes, large.size());
       }
-      requireFitting((sizeOfBody < SMALL ? 0 : sizeOfBody) + bytes, large.size());
       var next = bytes < SMALL ? small : large;
       if (next == room) {
         held.growMore(bytes);

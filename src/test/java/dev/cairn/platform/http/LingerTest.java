@@ -26,6 +26,10 @@ class LingerTest {
 
   @BeforeEach
   void an_answer_before_the_body_is_complete() {
+    begin(100_000);
+  }
+
+  private void begin(long length) {
     channel = new EmbeddedChannel();
     channel.freezeTime();
     channel
@@ -33,7 +37,7 @@ class LingerTest {
         .addLast("httpDecoder", new HttpRequestDecoder())
         .addLast("handler", new ChannelInboundHandlerAdapter());
     MessageFraming.of(channel.pipeline());
-    send("POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nbegins");
+    send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\nbegins");
     channel.writeOutbound(
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.UNAUTHORIZED));
     channel.releaseOutbound();
@@ -74,6 +78,19 @@ class LingerTest {
     send("x".repeat(100_000 - "begins".length() - 1));
     assertTrue(channel.isOpen());
     send("x");
+    assertFalse(channel.isOpen());
+  }
+
+  @Test
+  void the_connection_is_closed_after_256_mib() {
+    end();
+    begin(1_000_000_000);
+    var part = "x".repeat(1024 * 1024);
+    for (int i = 0; i < 256; i++) {
+      send(part);
+    }
+    assertTrue(channel.isOpen());
+    send(part);
     assertFalse(channel.isOpen());
   }
 
