@@ -42,6 +42,9 @@ class CommitGroups {
   /** After so long, no further commit of a group is planned. */
   private static final long MAX_PLANNING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** For how long the operations of one commit may be checked, in all rounds. */
+  private static final long MAX_CHECKING_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final Database database;
   private final RepositoryHeads heads;
   private final CommitLoader loader;
@@ -290,6 +293,7 @@ class CommitGroups {
     var collectionKeys = new ArrayList<byte[]>();
     var tried = new HashSet<String>();
     var loaded = first;
+    long deadline = System.nanoTime() + MAX_CHECKING_NANOS;
     for (int round = 0; round < MAX_ROUNDS; round++) {
       var admission = new Admission(commit.access(), loaded.matching());
       var planner =
@@ -299,7 +303,7 @@ class CommitGroups {
               admission,
               new PatchedPayloads(commit.room()),
               head.nextEntityId());
-      var plan = planner.plan(commit.request().operations());
+      var plan = planner.plan(commit.request().operations(), deadline);
       var unknown =
           plan.newCollectionKeys.stream()
               .filter(key -> tried.add(HexFormat.of().formatHex(key)))

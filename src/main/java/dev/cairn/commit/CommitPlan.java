@@ -89,7 +89,7 @@ final class CommitPlan {
       problem = problem.with(detail.getKey(), detail.getValue());
     }
     problem = problem.with("opIndex", first.opIndex());
-    if (!problem.details().containsKey(References.MISSING)) {
+    if (first.problem().hint() == null && !problem.details().containsKey(References.MISSING)) {
       problem =
           References.alsoMissing(
               problem,

@@ -22,7 +22,6 @@ import dev.cairn.model.Problem;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The rules of operations: applies them in order, each to the state that the earlier ones left, and
@@ -43,11 +42,15 @@ final class CommitPlanner {
   /** Maximum bytes that versions without new data store again. */
   private static final int MAX_REPEATED = 64 * 1024 * 1024;
 
-  /** How many bytes a version of a stored entity stores at most, as a multiple of its data. */
+  /**
+   * How many bytes a version of a stored entity stores at most, as a multiple of its data, besides
+   * the pointers to its references.
+   */
   private static final int STORED_SIZE = 16;
 
-  /** For how long the operations of a commit may be planned, while others wait. */
-  private static final long MAX_PLANNING_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final int MAX_POINTERS = PayloadRules.MAX_POINTER_CHARACTERS;
+
+  private static final int BYTES_OF_CHARACTER = 3;
 
   /** How many references of planned versions are worked out anew, after renames. */
   private static final int MAX_COLLECTED = 10_000_000;
@@ -74,12 +77,18 @@ final class CommitPlanner {
     this.plan = new CommitPlan(nextEntityId);
   }
 
-  CommitPlan plan(List<SubmittedOperation> operations) {
-    long begun = System.nanoTime();
+  /**
+   * Applies the operations.
+   *
+   * @param deadline by {@link System#nanoTime}, for the sake of those who wait
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if they take longer
+   */
+  CommitPlan plan(List<SubmittedOperation> operations, long deadline) {
     for (var operation : operations) {
-      if (System.nanoTime() - begun > MAX_PLANNING_NANOS) {
+      if (System.nanoTime() - deadline > 0) {
         throw Problem.of(
-                UNAVAILABLE, "To check the operations of this commit takes more than 30 s.")
+                PAYLOAD_TOO_LARGE, "To check the operations of this commit takes more than 30 s.")
+            .at("/operations")
             .hint("Send fewer operations at once.");
       }
       plan.results.add(result(operation));
@@ -346,8 +355,11 @@ final class CommitPlanner {
     var planned = entity.lastPlanned;
     long bytes =
         planned == null
-            ? (long) STORED_SIZE * entity.storedLength()
-            : entity.payloadLength + (long) StoredBytes.REFERENCE * planned.references().size();
+            ? (long) STORED_SIZE * entity.storedLength() + MAX_POINTERS
+            : (long) BYTES_OF_CHARACTER * entity.payloadLength
+                + planned.references().stream()
+                    .mapToLong(reference -> StoredBytes.REFERENCE + reference.pointer().length())
+                    .sum();
     if (entity.version > entity.storedVersion && !repeated.take(bytes)) {
       throw Problem.of(
               PAYLOAD_TOO_LARGE,

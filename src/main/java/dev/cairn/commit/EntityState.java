@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * The state of one entity while a commit is planned: at first as it is stored, then as the
@@ -51,7 +52,10 @@ final class EntityState {
    */
   boolean isHidden;
 
-  /** The references of the payload in the database by their texts; empty unless it is revised. */
+  /**
+   * The references of the payload in the database by their texts, also by those of {@link #former};
+   * empty unless it is revised.
+   */
   final Map<String, Pin> storedReferences = new HashMap<>();
 
   /**
@@ -287,35 +291,53 @@ final class EntityState {
    */
   Map<String, Pin> references(int renames, Allowance collected) {
     if (lastPlanned == null) {
-      return former == null ? storedReferences : withFormer(storedReferences);
+      return storedReferences;
     }
     if (plannedVersion != lastPlanned.version() || plannedRenames != renames) {
-      if (!collected.take(lastPlanned.references().size())) {
+      int count =
+          lastPlanned.references().size() + (former == null ? 0 : former.references().size());
+      if (!collected.take(count)) {
         throw Problem.of(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                "Between the revises of an entity in this commit there are too many renames.")
-            .hint("Send the renames in a commit of their own.");
+                "Between the revises of entities with many references this commit has too many other changes.")
+            .hint("Revise such an entity once in a commit, and rename others before.");
       }
       var planned = new HashMap<String, Pin>();
       for (var reference : lastPlanned.references()) {
         planned.put(reference.wref(), new Pin(reference.target(), reference.version()));
       }
-      plannedReferences = former == null ? planned : withFormer(planned);
+      if (former != null) {
+        addFormer(planned);
+      }
+      plannedReferences = planned;
       plannedVersion = lastPlanned.version();
       plannedRenames = renames;
     }
     return plannedReferences;
   }
 
-  /** References to what a version no longer refers to do no harm: only their names are known. */
-  private Map<String, Pin> withFormer(Map<String, Pin> references) {
-    former.references().forEach(references::putIfAbsent);
-    return references;
+  /** Adds the former texts of what is still referred to. */
+  private void addFormer(Map<String, Pin> planned) {
+    var still =
+        planned.values().stream()
+            .map(Pin::entity)
+            .filter(target -> target.foreign == null)
+            .map(target -> target.id)
+            .collect(Collectors.toSet());
+    former
+        .references()
+        .forEach(
+            (text, pin) -> {
+              if (still.contains(pin.entity().id)) {
+                planned.putIfAbsent(text, pin);
+              }
+            });
   }
 
   /** Adds a reference of the stored version by a name that the target has had since. */
   void addFormerReference(String text, Pin target) {
-    former().references().putIfAbsent(text, target);
+    former().references().put(text, target);
+    storedReferences.putIfAbsent(text, target);
   }
 
   /** Adds a text that its readers have seen of what it is about. */

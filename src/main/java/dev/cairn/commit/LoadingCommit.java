@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /** A batch whose entities are being loaded by {@link CommitLoader}, and then planned with them. */
 final class LoadingCommit {
@@ -56,14 +55,14 @@ final class LoadingCommit {
   /** What operations that revise assertions say that they are about. */
   private Map<EntityState, Set<Wref>> repeatedAbouts = Map.of();
 
-  /** What a wref of this repository with a version looks like. */
-  private static final Pattern LOCAL_VERSION = Pattern.compile("[^:@/]+/[^@]+@v[0-9]{1,10}");
-
   /** The heap that a stored reference takes, in bytes, besides its text. */
   private static final int REFERENCE_SIZE = 400;
 
   /** How many times the text of a reference is in memory while references are loaded. */
-  private static final int COPIES_OF_TEXT = 8;
+  private static final int COPIES_OF_TEXT = 5;
+
+  /** What the wref takes more if it may be one by a former name. */
+  private static final int FORMER_SIZE = 200;
 
   /** How many references to what a commit retracts are looked at, about. */
   private static final int MAX_REFERENCES = 100_000;
@@ -228,8 +227,10 @@ final class LoadingCommit {
                 .forEach(text -> addFormer(wanted, entity, text)));
     repeatedAbouts.forEach(
         (entity, wrefs) ->
-            wrefs.forEach(
-                wref -> addFormer(wanted, entity, entity.pinnedAsAbout(wref).toString())));
+            wrefs.stream()
+                .map(wref -> entity.pinnedAsAbout(wref).toString())
+                .filter(text -> !text.equals(entity.about.storedWref()))
+                .forEach(text -> addFormer(wanted, entity, text)));
     if (wanted.isEmpty()) {
       return;
     }
@@ -254,12 +255,12 @@ final class LoadingCommit {
   }
 
   private void addFormer(Map<Long, Set<Wref>> wanted, EntityState entity, String text) {
-    if (!LOCAL_VERSION.matcher(text).matches() || !mayRead(entity)) {
+    if (!RevisedEntities.mayBeLocalVersion(text) || !mayRead(entity)) {
       return;
     }
     try {
       var wref = Wref.parse(text);
-      commit.room().add(roomOf(text));
+      commit.room().add(FORMER_SIZE + 2L * text.length());
       wanted.computeIfAbsent(entity.id, _ -> new HashSet<>()).add(wref);
     } catch (Problem e) {
       if (e.code() != ErrorCode.VALIDATION_ERROR) {

@@ -38,7 +38,7 @@ final class PayloadRules {
   /**
    * Maximum characters of all pointers to one entity's references: the limit of its stored text.
    */
-  private static final int MAX_POINTER_CHARACTERS = 4 * 1024 * 1024;
+  static final int MAX_POINTER_CHARACTERS = 4 * 1024 * 1024;
 
   /** Maximum characters of all pointers of a commit: the limit of its body. */
   private static final int MAX_POINTER_CHARACTERS_OF_COMMIT = 16 * 1024 * 1024;

@@ -1,8 +1,11 @@
 package dev.cairn.commit;
 
 import dev.cairn.content.EntityName;
+import dev.cairn.model.Allowance;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
+import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +25,20 @@ import java.util.stream.Stream;
  * planning finds out for which.
  */
 final class RevisedEntities {
+  /** What begins the version in a wref. */
+  private static final String VERSION = "@v";
+
+  /** What a wref of this repository with a version looks like. */
+  private static final Pattern LOCAL_VERSION = Pattern.compile("[^:@/]+/[^@]+@v[0-9]{1,10}");
+
+  /** Maximum characters of a text that is looked at whether it is a wref. */
+  private static final int MAX_WREF = 4_096;
+
+  /** How many entities all targets may stand for, each counted for each target. */
+  private static final int MAX_MEANINGS = 1_000_000;
+
+  private final Allowance meanings = new Allowance(MAX_MEANINGS);
+
   private final NameCollector names;
 
   /** What the commit renames, by each new name that it may get. */
@@ -54,21 +73,24 @@ final class RevisedEntities {
 
   /** Those that operations patch. */
   List<EntityState> patched(KnownEntities known) {
-    return names.operations().stream()
-        .filter(operation -> operation.patch() != null)
-        .flatMap(operation -> stored(operation, known))
-        .distinct()
-        .toList();
+    return stored(operation -> operation.patch() != null, known).toList();
   }
 
   /** Those that operations may make inactive. */
   List<EntityState> retracted(KnownEntities known) {
-    return names.operations().stream()
-        .filter(operation -> isRetract(operation.operation()))
-        .flatMap(operation -> stored(operation, known))
+    return stored(operation -> isRetract(operation.operation()), known)
         .filter(entity -> entity.active)
-        .distinct()
         .toList();
+  }
+
+  private Stream<EntityState> stored(Predicate<SubmittedOperation> of, KnownEntities known) {
+    return names.operations().stream()
+        .filter(of)
+        .map(names::target)
+        .filter(Objects::nonNull)
+        .distinct()
+        .flatMap(target -> stored(target, known).stream())
+        .distinct();
   }
 
   private static boolean isRetract(Operation operation) {
@@ -77,74 +99,109 @@ final class RevisedEntities {
   }
 
   /**
-   * The texts of the references in the new payloads.
+   * The texts of the references in the new payloads, with versions: no others are ever kept.
    *
    * @param roomOf takes room in memory for a text: one name may stand for thousands of entities
    */
   Map<EntityState, Set<String>> references(KnownEntities known, Consumer<String> roomOf) {
-    var found = new HashMap<EntityState, Set<String>>();
+    var byTarget = new HashMap<Wref, Set<String>>();
     for (var submitted : names.operations()) {
       if (submitted.operation() instanceof Operation.Revise revise && revise.data() != null) {
-        var texts = names.references(submitted, known);
-        if (!texts.isEmpty()) {
-          stored(submitted, known).forEach(e -> add(found, e, texts, roomOf));
-        }
+        names.references(submitted, known).stream()
+            .filter(text -> text.contains(VERSION))
+            .forEach(text -> add(byTarget, submitted, text));
       }
     }
+    var found = new HashMap<EntityState, Set<String>>();
+    addTo(found, byTarget, known, roomOf);
     return found;
   }
 
-  /** The same with the strings in patches that may be references. */
+  /** The same with the strings in patches that may be references of this repository. */
   Map<EntityState, Set<String>> withPatches(
       Map<EntityState, Set<String>> references, KnownEntities known, Consumer<String> roomOf) {
+    var byTarget = new HashMap<Wref, Set<String>>();
     for (var submitted : names.operations()) {
       if (submitted.patch() != null) {
-        var texts = new HashSet<String>();
         NameCollector.strings(submitted.patch())
-            .filter(text -> text.contains("@v"))
-            .forEach(texts::add);
-        stored(submitted, known).forEach(e -> add(references, e, texts, roomOf));
+            .filter(RevisedEntities::mayBeLocalVersion)
+            .forEach(text -> add(byTarget, submitted, text));
       }
     }
+    addTo(references, byTarget, known, roomOf);
     return references;
+  }
+
+  /** Whether a text looks like a wref of this repository with a version. */
+  static boolean mayBeLocalVersion(String text) {
+    return text.length() <= MAX_WREF && LOCAL_VERSION.matcher(text).matches();
   }
 
   /** What the assertions are about, as the operations that revise them repeat it. */
   Map<EntityState, Set<Wref>> abouts(KnownEntities known, Consumer<String> roomOf) {
-    var found = new HashMap<EntityState, Set<Wref>>();
+    var byTarget = new HashMap<Wref, Set<Wref>>();
     for (var submitted : names.operations()) {
       if (submitted.operation() instanceof Operation.Revise revise
           && revise.about() instanceof Operation.About.To(Link.To(Wref wref))) {
-        stored(submitted, known)
-            .filter(entity -> entity.about != null)
-            .forEach(e -> add(found, e, Set.of(wref), one -> roomOf.accept(one.name())));
+        add(byTarget, submitted, wref);
       }
     }
+    var found = new HashMap<EntityState, Set<Wref>>();
+    addTo(found, byTarget, known, wref -> roomOf.accept(wref.name()));
+    found.keySet().removeIf(entity -> entity.about == null);
     return found;
   }
 
-  private static <T> void add(
-      Map<EntityState, Set<T>> found, EntityState entity, Set<T> texts, Consumer<T> roomOf) {
-    var ofEntity = found.computeIfAbsent(entity, _ -> new HashSet<>());
-    for (var text : texts) {
-      if (ofEntity.add(text)) {
-        roomOf.accept(text);
-      }
+  private <T> void add(Map<Wref, Set<T>> byTarget, SubmittedOperation submitted, T text) {
+    var target = names.target(submitted);
+    if (target != null) {
+      byTarget.computeIfAbsent(target, _ -> new HashSet<>()).add(text);
     }
   }
 
-  /**
-   * The stored entities that an operation may change: by the name at the beginning, and by those
-   * that the commit changes.
-   */
-  private Stream<EntityState> stored(SubmittedOperation submitted, KnownEntities known) {
-    var wref = names.target(submitted);
-    return wref == null
-        ? Stream.of()
-        : stored.computeIfAbsent(wref.local(), _ -> stored(wref, known)).stream();
+  /** What the operations say of each target, for each entity that it may stand for. */
+  private <T> void addTo(
+      Map<EntityState, Set<T>> found,
+      Map<Wref, Set<T>> byTarget,
+      KnownEntities known,
+      Consumer<T> roomOf) {
+    byTarget.forEach(
+        (target, texts) -> {
+          for (var entity : stored(target, known)) {
+            var ofEntity = found.computeIfAbsent(entity, _ -> new HashSet<>());
+            for (var text : texts) {
+              if (ofEntity.add(text)) {
+                roomOf.accept(text);
+              }
+            }
+          }
+        });
   }
 
-  private List<EntityState> stored(Wref wref, KnownEntities known) {
+  /**
+   * The stored entities that a target may stand for: by the name at the beginning, and by those
+   * that the commit changes.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if all targets stand for too many
+   */
+  private List<EntityState> stored(Wref target, KnownEntities known) {
+    return stored.computeIfAbsent(
+        target.local(),
+        _ -> {
+          var entities = find(target, known);
+          if (!meanings.take(entities.size())) {
+            throw Problem.of(
+                    ErrorCode.PAYLOAD_TOO_LARGE,
+                    "After the renames in this commit, its targets could stand for more than %,d entities."
+                        .formatted(MAX_MEANINGS))
+                .at("/operations")
+                .hint("Send the renames in a commit of their own.");
+          }
+          return entities;
+        });
+  }
+
+  private List<EntityState> find(Wref wref, KnownEntities known) {
     var former =
         names
             .names(wref.shape())

@@ -103,10 +103,31 @@ public class StoredEntities {
   private static final int MAX_FORMER_NAMES = 100;
 
   /**
-   * The references, and what the entity is about, by a name that the target or its shape has had
-   * since the entity's version was written, so that a read has shown it; if two targets have had
-   * that name, the one that had it first. As in {@link #REFERENCES}, what is wanted is the keys of
-   * an object: first the names alone, so that few are combined with those of shapes.
+   * The names that an entity has had since a version was written, each with the numbers of the
+   * commits after which and until which.
+   *
+   * @param name the present name
+   * @param id of the entity
+   * @param version the alias of what has its repository and the number of the version's commit
+   */
+  private static String namesSince(String name, String id, String version) {
+    return """
+        (select l.name, l.until,
+                coalesce(lead(l.until) over (order by l.until desc), %3$s.valid_from) as since
+         from (
+           select %1$s as name, %4$d as until union all (
+             select z.old_name, z.seq from entity_rename z
+             where z.repo_id = %3$s.repo_id and z.entity_id = %2$s and z.seq > %3$s.valid_from
+             order by z.seq desc limit %5$d)) l)
+        """
+        .formatted(name, id, version, Long.MAX_VALUE, MAX_FORMER_NAMES);
+  }
+
+  /**
+   * The references, and what the entity is about, by a name that the target and its shape have had
+   * at a time since the entity's version was written, so that a read has shown it; if two targets
+   * have had that name, the one that had it first. As in {@link #REFERENCES}, what is wanted is the
+   * keys of an object: first the names alone, so that few are combined with those of shapes.
    */
   static final String FORMER_REFERENCES =
       """
@@ -115,14 +136,15 @@ public class StoredEntities {
         select x.from_id, x.is_about, x.to_repo_id, x.to_id, x.to_version, x.shape_id,
                x.shape_name || '/' || x.name || '@v' || x.to_version as wref,
                s.name || '/' || x.former || '@v' || x.to_version as former,
-               x.seq, s.seq as shape_seq
+               least(x.until, s.until) as until
         from (
-          select y.*, t.repo_id, t.shape_id, t.shape_name, t.name, n.name as former, n.seq
+          select y.*, t.repo_id, t.shape_id, t.shape_name, t.name,
+                 n.name as former, n.since, n.until
           from (
             select distinct z.from_id, false as is_about, z.to_repo_id, z.to_id, z.to_version,
-                   v.valid_from
+                   v.repo_id as of_repo_id, v.valid_from
             from unnest(?, ?) as f (id, version)
-            cross join lateral %5$s v
+            cross join lateral %1$s v
             cross join lateral (
               select 1 from entity_rename z
               where z.repo_id = v.repo_id and z.seq > v.valid_from limit 1) any_rename
@@ -132,34 +154,30 @@ public class StoredEntities {
                 and z.to_wref is null
               offset 0) z
             union all
-            select a.id, true, a.about_repo_id, a.about_id, a.about_version, v.valid_from
+            select a.id, true, a.about_repo_id, a.about_id, a.about_version,
+                   v.repo_id, v.valid_from
             from unnest(?, ?) as f (id, version)
-            cross join lateral %1$s a
-            cross join lateral %5$s v
+            cross join lateral %2$s a
+            cross join lateral %1$s v
             where a.about_repo_id = a.repo_id) y
-          cross join lateral %2$s t
+          cross join lateral %3$s t
           cross join lateral (
-            select t.name, %4$d as seq union all (
-              select z.old_name, z.seq from entity_rename z
-              where z.repo_id = t.repo_id and z.entity_id = t.id and z.seq > y.valid_from
-              order by z.seq desc, z.op_index desc limit %3$d)) n
+            select y.of_repo_id as repo_id, y.valid_from) v
+          cross join lateral %4$s n
           where jsonb_exists((select keys from wanted), 'v' || y.to_version || ' ' || n.name)
           offset 0) x
-        cross join lateral (
-          select x.shape_name as name, %4$d as seq union all (
-            select z.old_name, z.seq from entity_rename z
-            where z.repo_id = x.repo_id and z.entity_id = x.shape_id and z.seq > x.valid_from
-            order by z.seq desc, z.op_index desc limit %3$d)) s
+        cross join lateral %5$s s
+        where greatest(x.since, s.since) < least(x.until, s.until)
         offset 0) r
       where jsonb_exists((select keys from wanted), r.from_id || ' ' || r.former)
-      order by r.from_id, r.is_about, r.former, least(r.seq, r.shape_seq), r.seq, r.to_id
+      order by r.from_id, r.is_about, r.former, r.until, r.to_id
       """
           .formatted(
+              ByKey.version("?", "f.id", "f.version"),
               ByKey.entity("?", "f.id"),
               ByKey.entity("y.to_repo_id", "y.to_id"),
-              MAX_FORMER_NAMES,
-              Long.MAX_VALUE,
-              ByKey.version("?", "f.id", "f.version"));
+              namesSince("t.name", "t.id", "v"),
+              namesSince("x.shape_name", "x.shape_id", "x"));
 
   static final String DATA =
       """

@@ -196,10 +196,10 @@ class McpEndpoint {
     return isOwn || (crossOrigin.allows(origin) && (isSet || !isPageOf(host, origin)));
   }
 
-  /** Whether the page is one of a host, on any port. */
+  /** Whether the page is one of a host, on any port, or does not say whose it is. */
   private static boolean isPageOf(HostAndPort host, String origin) {
     var ofOrigin = ORIGIN.matcher(origin);
-    return host == null || (ofOrigin.matches() && ofOrigin.group(1).equalsIgnoreCase(host.host()));
+    return host == null || !ofOrigin.matches() || ofOrigin.group(1).equalsIgnoreCase(host.host());
   }
 
   private static boolean isAnonymous(RoutingContext context) {

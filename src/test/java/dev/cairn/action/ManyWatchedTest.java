@@ -8,6 +8,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Prepared;
 import dev.cairn.Stored;
+import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -94,7 +95,7 @@ class ManyWatchedTest {
 
   private static CompletableFuture<Integer> sent(Supplier<Response> request) {
     Api.adminToken();
-    return CompletableFuture.supplyAsync(() -> request.get().statusCode());
+    return CompletableFuture.supplyAsync(() -> request.get().statusCode(), Threads.OWN);
   }
 
   @Test

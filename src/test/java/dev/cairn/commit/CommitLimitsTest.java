@@ -326,16 +326,16 @@ class CommitLimitsTest {
   void changes_of_the_state_store_at_most_64_mib_again() {
     var repository = repositoryWith(shape("S"));
     var data = "{'x':'" + "x".repeat(1_000_000) + "'}";
-    int allowed = 64 * 1024 * 1024 / data.length();
+    int allowed = 64 * 1024 * 1024 / (3 * data.length());
     var body = "{'dryRun':true,'operations':[" + add("S/a", data) + ",%s]}";
 
     Api.submit(repository, body.formatted(toggles(allowed))).statusCode(200);
     Commits.refusedBody(repository, body.formatted(toggles(allowed + 1)), PAYLOAD_TOO_LARGE);
-    // The first change of what is stored is free, and each further one counts sixteen times.
+    // The first change of what is stored is free; each further one counts 16 times, and 4 MiB.
     applied(repository, add("S/a", data));
-    Api.submit(repository, "{'dryRun':true,'operations':[" + toggles(5) + "]}").statusCode(200);
+    Api.submit(repository, "{'dryRun':true,'operations':[" + toggles(4) + "]}").statusCode(200);
     Commits.refusedBody(
-        repository, "{'dryRun':true,'operations':[" + toggles(6) + "]}", PAYLOAD_TOO_LARGE);
+        repository, "{'dryRun':true,'operations':[" + toggles(5) + "]}", PAYLOAD_TOO_LARGE);
   }
 
   @Test

@@ -23,6 +23,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Stored;
+import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.access.authentication.AccountRows;
 import dev.cairn.platform.database.OwnConnections;
@@ -248,7 +249,7 @@ class IdempotencyTest {
         dataSource,
         repository,
         holder -> {
-          first.completeAsync(() -> keyed(repository, "k", body));
+          first.completeAsync(() -> keyed(repository, "k", body), Threads.OWN);
           Waiting.awaitWaiter(holder);
           assertProblem(keyed(repository, "k", body), CONFLICT);
         });

@@ -163,9 +163,9 @@ class KeptReferenceTest {
     applied(here, rename("S", "R"));
 
     applied(here, revise("T/x", "{'n':1,'to':'S/a@v1','more':['S/b@v1','R/c@v1']}"));
-    applied(here, revise("T/y", "{'n':1,'to':'R/a@v1','more':['S/b2@v1','S/c@v1']}"));
+    applied(here, revise("T/y", "{'n':1,'to':'S/a2@v1','more':['S/b2@v1','S/c@v1']}"));
     applied(here, with(revise("R/on-1", "{'n':1}"), "'about':'S/a'"));
-    applied(here, with(revise("R/on-2", "{'n':1}"), "'about':'R/a@v1'"));
+    applied(here, with(revise("R/on-2", "{'n':1}"), "'about':'S/a2@v1'"));
 
     for (var name : List.of("T/x", "T/y")) {
       thing(here, name)
@@ -289,6 +289,38 @@ class KeptReferenceTest {
 
     thing(here, "T/x").body("data.more", contains("R/a@v1", "S/a2@v1"));
     assertVerified(here);
+  }
+
+  @Test
+  void a_name_and_a_shape_that_never_went_together_are_no_name() {
+    var here =
+        repositoryWith(
+            S,
+            shape("T", "{'n?':'number','more':['wref']}"),
+            add("S/a", "{'n':1}"),
+            add("S/b", "{'n':2}"),
+            add("T/e", "{'more':['S/a','S/b']}"));
+    applied(here, rename("S/a", "a2"));
+    applied(here, rename("S", "R"));
+    applied(here, rename("R/b", "a"));
+    applied(here, rename("R/a", "b2"));
+
+    applied(here, revise("T/e", "{'n':1,'more':['R/a2@v1','R/a@v1']}"));
+
+    thing(here, "T/e").body("data.more", contains("R/a2@v1", "R/b2@v1"));
+    assertVerified(here);
+  }
+
+  @Test
+  void an_about_that_is_wrong_is_told_together_with_wrong_data() {
+    var here = repositoryWith(S, add("S/a", "{}"), assertion("S/on", "'S/a'", "{}"));
+
+    refused(
+        here,
+        with(revise("S/on", "{'n':'x'}"), "'about':'S/none'"),
+        NOT_FOUND,
+        "/operations/0/about",
+        "/operations/0/data/n");
   }
 
   @Test

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.model.ErrorCode;
@@ -64,7 +65,7 @@ class LostRightsTest {
         dataSource,
         repository,
         holder -> {
-          answer.completeAsync(() -> request.get().then());
+          answer.completeAsync(() -> request.get().then(), Threads.OWN);
           Waiting.awaitWaiter(holder);
           change.get().then().statusCode(200);
         });

@@ -175,6 +175,25 @@ class MissingNamesTest {
   }
 
   @Test
+  void an_atomic_commit_explains_the_first_name_that_is_missing() {
+    var repository = content(add("Sensor/north"));
+
+    commit(
+            repository,
+            "{'operation':'add','name':'Sensor/x','data':{'to':7}},"
+                + "{'operation':'retract','name':'Sensor/nort'}")
+        .statusCode(400)
+        .body("code", equalTo("SHAPE_MISMATCH"))
+        .body("details.opIndex", equalTo(0))
+        .body("details.missing", equalTo("Sensor/nort"))
+        .body("details.near", contains("Sensor/north"));
+    commit(repository, add("Sensor/north") + ",{'operation':'retract','name':'Sensor/nort'}")
+        .statusCode(409)
+        .body("details.missing", nullValue())
+        .body("hint", equalTo("Revise it, add it under another name, or send `skipExisting`."));
+  }
+
+  @Test
   void a_partial_commit_explains_its_first_ten_failures() {
     var repository = content(add("Sensor/north"), add("Sensor/old"));
     commit(repository, rename("Sensor/old", "new")).statusCode(201);

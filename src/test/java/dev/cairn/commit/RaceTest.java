@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Threads;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ExtractableResponse;
@@ -151,7 +152,8 @@ class RaceTest {
         dataSource,
         busy,
         _ -> {
-          waiting.completeAsync(() -> commit(busy, add("S/a", "{}")).extract().statusCode());
+          waiting.completeAsync(
+              () -> commit(busy, add("S/a", "{}")).extract().statusCode(), Threads.OWN);
           applied(free, add("S/a", "{}"));
           Assertions.assertThrows(
               TimeoutException.class, () -> waiting.get(300, TimeUnit.MILLISECONDS));

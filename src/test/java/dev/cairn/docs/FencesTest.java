@@ -79,12 +79,14 @@ class FencesTest {
   private static final Pattern SETTING = Pattern.compile("\\bCAIRN_[A-Z0-9_]+");
   private static final Pattern DRAWING = Pattern.compile("[\u2500-\u257f▲▶▼◀]");
 
+  private static final Pattern DATE = Pattern.compile("[0-9]{4}(-[0-9]{2}){2}");
+
   private final YAMLMapper yaml = new YAMLMapper();
 
   /** Of the blocks of a section, in their order; a section has them for all of its blocks. */
   private final Map<String, List<Check>> checks =
       Map.ofEntries(
-          entry("README.md, Run it", List.of(this::parses)),
+          entry("README.md, Run it", List.of(calls("run "))),
           entry(
               "docs/access.md, Sign-in: passwords, access tokens, refresh tokens",
               List.of(valid("Tokens"))),
@@ -97,14 +99,42 @@ class FencesTest {
               List.of(
                   proved("action.NotificationTest#a_failure_is_told_in_the_inbox_and_by_a_call"))),
           entry("docs/api.md, Pagination: cursors and page size", List.of(this::paginates)),
-          entry("docs/attacks.md, How to run them", List.of(this::parses)),
-          entry("docs/backup.md, Dump with pg_dump", List.of(this::parses)),
-          entry("docs/backup.md, The embedded database", List.of(this::parses)),
+          entry(
+              "docs/attacks.md, How to run them",
+              List.of(
+                  calls(
+                      "mvnw -q package -DskipTests",
+                      "java src/test/operation/attack/Attack.java",
+                      "java -Daddresses=100 src/test/operation/attack/Attack.java A2",
+                      "java -Dquick=true src/test/operation/attack/Attack.java",
+                      "java src/test/operation/attack/Attack.java A2-drip B15"))),
+          entry(
+              "docs/backup.md, Dump with pg_dump",
+              List.of(
+                  calls(
+                      "pg_dump --format=custom --file=cairn.dump --host=db.example.org --username=cairn cairn",
+                      "createdb --owner=cairn cairn_restored",
+                      "pg_restore --no-owner --exit-on-error --dbname=cairn_restored cairn.dump"))),
+          entry(
+              "docs/backup.md, The embedded database",
+              List.of(
+                  calls(
+                      "pg_dump --format=custom --file=cairn.dump --host=127.0.0.1 --port=postgres.port --username=cairn cairn"))),
           entry(
               "docs/backup.md, Point-in-time recovery",
-              List.of(this::setsPostgres, this::parses, this::setsPostgres, this::parses)),
+              List.of(
+                  this::setsPostgres,
+                  calls(
+                      "pg_basebackup --pgdata=/backup/base-DATE --checkpoint=fast --wal-method=none"),
+                  this::setsPostgres,
+                  calls("psql --tuples-only --command=select pg_is_in_recovery() postgres"))),
           entry("docs/backup.md, Loss of the secret key", List.of(this::isPlanned)),
-          entry("docs/capacity.md, How it is measured", List.of(this::parses)),
+          entry(
+              "docs/capacity.md, How it is measured",
+              List.of(
+                  calls(
+                      "src/bench/run ",
+                      "src/bench/run -Dthings=1000,100000 -Dturns=3 -Dwarm=2 -Donly=page,commits"))),
           entry("docs/commits.md, The request", List.of(fence -> request = value(fence))),
           entry("docs/commits.md, Operations", List.of(this::isAccepted)),
           entry("docs/commits.md, Inline collections", List.of(this::isAccepted)),
@@ -114,12 +144,45 @@ class FencesTest {
                   fence -> assertShows(fence, committed("")),
                   fence -> assertShows(fence, committed("?return=summary")))),
           entry("docs/commits.md, Verification", List.of(valid("Verification"))),
-          entry("docs/credentials.md, Changing the secret key", List.of(this::parses)),
-          entry("docs/deploy.md, Base images by digest", List.of(this::parses, this::parses)),
-          entry("docs/deploy.md, The AOT cache", List.of(this::parses)),
-          entry("docs/deploy.md, Start and memory", List.of(this::parses)),
-          entry("docs/deploy.md, Kubernetes", List.of(this::parses, this::replacesSettings)),
-          entry("docs/deploy.md, Upgrades", List.of(this::parses)),
+          entry(
+              "docs/credentials.md, Changing the secret key",
+              List.of(calls("java -jar target/quarkus-app/quarkus-run.jar reseal"))),
+          entry(
+              "docs/deploy.md, Base images by digest",
+              List.of(
+                  calls(
+                      "docker buildx imagetools inspect docker.io/library/eclipse-temurin:25-jre --format {{.Manifest.Digest}}"),
+                  calls(
+                      "docker build -f src/main/docker/Dockerfile.jvm --build-arg JDK_IMAGE=registry.example/eclipse-temurin:25-jdk@sha256:… --build-arg JRE_IMAGE=registry.example/eclipse-temurin:25-jre@sha256:… -t cairn:jvm ."))),
+          entry(
+              "docs/deploy.md, The AOT cache",
+              List.of(
+                  calls(
+                      "mvnw package -Daot -DskipTests",
+                      "java -XX:AOTCache=cairn.aot @jvm.options -jar quarkus-run.jar"))),
+          entry(
+              "docs/deploy.md, Start and memory",
+              List.of(
+                  calls(
+                      "src/bench/start.sh target/cairn-*-runner",
+                      "src/bench/start.sh java -XX:MaxRAM=768m -XX:AOTCache=cairn.aot @jvm.options -jar quarkus-run.jar",
+                      "src/bench/start.sh java -XX:MaxRAM=768m -jar quarkus-run.jar"))),
+          entry(
+              "docs/deploy.md, Kubernetes",
+              List.of(
+                  calls(
+                      "kubectl create namespace cairn",
+                      "kubectl label namespace cairn pod-security.kubernetes.io/enforce=restricted",
+                      "kubectl label namespace ingress-nginx cairn.dev/client=true",
+                      "kubectl apply -n cairn -f HOME/cairn-secret.yaml",
+                      "kubectl apply -n cairn -k deploy/k8s/base"),
+                  this::replacesSettings)),
+          entry(
+              "docs/deploy.md, Upgrades",
+              List.of(
+                  calls(
+                      "kubectl apply -n cairn -k deploy/k8s/migrate",
+                      "kubectl wait -n cairn --for=condition=complete --timeout=30m job/cairn-migrate"))),
           entry("docs/errors.md, Errors", List.of(valid("Problem"))),
           entry("docs/export.md, Lines", List.of(this::isExported)),
           entry(
@@ -153,8 +216,8 @@ class FencesTest {
           entry(
               "docs/oauth.md, Devices",
               List.of(this::run, fence -> answersWith(fence, "device_code", "CODE"), this::run)),
-          entry("docs/operation.md, An external database", List.of(this::parses)),
-          entry("docs/operation.md, Behind a proxy", List.of(this::parses)),
+          entry("docs/operation.md, An external database", List.of(calls())),
+          entry("docs/operation.md, Behind a proxy", List.of(calls())),
           entry("docs/sprites.md, The http backend", List.of(this::hasItsReferences)),
           entry("docs/sprites.md, The kubernetes backend", List.of(this::isRole)),
           entry("docs/subscriptions.md, Optimistic locking: `If-Match`", List.of(this::binds)));
@@ -341,7 +404,22 @@ class FencesTest {
     };
   }
 
-  /** A shell understands the commands, which need what is not here. */
+  /** The commands, which need what is not here, call programs in this way, and do the rest. */
+  private Check calls(String... expected) {
+    return fence -> {
+      assertEquals("sh", fence.language());
+      var scratch = Files.createTempDirectory(directory, "rehearsal").toRealPath();
+      var calls =
+          new Rehearsal(scratch)
+              .run(fence.text()).stream()
+                  .map(call -> call.replace(scratch.toString(), "HOME"))
+                  .map(call -> DATE.matcher(call).replaceAll("DATE"))
+                  .toList();
+      assertEquals(List.of(expected), calls);
+    };
+  }
+
+  /** A shell understands the commands, which need a program that is not here. */
   private void parses(Fence fence) throws IOException, InterruptedException {
     assertEquals("sh", fence.language());
     var process = new ProcessBuilder("sh", "-n").redirectErrorStream(true).start();

@@ -63,7 +63,7 @@ class TransportTest {
     "HTTPS://Evil.Example.com:8443, 403",
     "https://localhost.evil.example.com, 200",
     "https://app.example.org, 200",
-    "null, 200",
+    "null, 403",
     "http://localhost:1234, 200",
     "http://127.0.0.1, 200"
   })

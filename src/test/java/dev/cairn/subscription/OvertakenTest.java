@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -66,7 +67,7 @@ class OvertakenTest {
         lock.setString(1, Subs.named(repository));
         lock.execute();
         var answer = new CompletableFuture<ValidatableResponse>();
-        answer.completeAsync(() -> request.get().then());
+        answer.completeAsync(() -> request.get().then(), Threads.OWN);
         Waiting.awaitWaiter(holder);
         change.run();
         holder.rollback();

@@ -13,6 +13,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
+import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -100,7 +101,7 @@ class OvertakenTest {
       try {
         OwnConnections.execute(connection, lock, org);
         change.make(connection);
-        var answer = CompletableFuture.supplyAsync(request);
+        var answer = CompletableFuture.supplyAsync(request, Threads.OWN);
         Waiting.awaitWaiter(connection);
         connection.commit();
         return answer.get(10, TimeUnit.SECONDS).then();
