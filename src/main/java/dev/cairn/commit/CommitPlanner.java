@@ -48,7 +48,8 @@ final class CommitPlanner {
    */
   private static final int STORED_SIZE = 16;
 
-  private static final int MAX_POINTERS = PayloadRules.MAX_POINTER_CHARACTERS;
+  /** Characters of the shortest reference in stored data. */
+  private static final int SHORTEST_REFERENCE = 8;
 
   private static final int BYTES_OF_CHARACTER = 3;
 
@@ -355,7 +356,7 @@ final class CommitPlanner {
     var planned = entity.lastPlanned;
     long bytes =
         planned == null
-            ? (long) STORED_SIZE * entity.storedLength() + MAX_POINTERS
+            ? (long) STORED_SIZE * entity.storedLength() + pointersOf(entity.storedLength())
             : (long) BYTES_OF_CHARACTER * entity.payloadLength
                 + planned.references().stream()
                     .mapToLong(reference -> StoredBytes.REFERENCE + reference.pointer().length())
@@ -367,6 +368,14 @@ final class CommitPlanner {
                   .formatted(MAX_REPEATED))
           .hint("Change the state of an entity once in a commit.");
     }
+  }
+
+  /**
+   * The characters of all pointers to the references in stored data of a length, at most: it has as
+   * many references as fit, each below names that are no longer than the data.
+   */
+  private static long pointersOf(long length) {
+    return Math.min(PayloadRules.MAX_POINTER_CHARACTERS, length * length / SHORTEST_REFERENCE);
   }
 
   /** The entity that an operation changes, checked here because {@code $n} is resolved only now. */
