@@ -74,6 +74,7 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
   /**
    * The answer that a client wants.
    *
+   * @param form how much it says
    * @param maxLength how many bytes it may have at this door
    */
   public record Wanted(Form form, int maxLength) {

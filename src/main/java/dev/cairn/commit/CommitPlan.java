@@ -88,18 +88,16 @@ final class CommitPlan {
     for (var detail : first.problem().details().entrySet()) {
       problem = problem.with(detail.getKey(), detail.getValue());
     }
-    problem = problem.with("opIndex", first.opIndex());
-    if (first.problem().hint() == null && !problem.details().containsKey(References.MISSING)) {
-      problem =
-          References.alsoMissing(
-              problem,
-              failed.stream()
-                  .map(OperationResult::problem)
-                  .filter(one -> one.details().containsKey(References.MISSING))
-                  .findFirst()
-                  .orElse(problem));
+    var complete = problem.with("opIndex", first.opIndex());
+    if (first.problem().hint() != null) {
+      return complete.hint(first.problem().hint());
     }
-    return first.problem().hint() == null ? problem : problem.hint(first.problem().hint());
+    return failed.stream()
+        .map(OperationResult::problem)
+        .filter(one -> one.details().containsKey(References.MISSING))
+        .findFirst()
+        .map(one -> References.alsoMissing(complete, one))
+        .orElse(complete);
   }
 
   /** The names of the entities that it adds or revises. */

@@ -9,7 +9,6 @@ import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.Allowance;
@@ -29,6 +28,11 @@ import java.util.Map;
  * docs/commits.md}.
  */
 final class CommitPlanner {
+  /** How many references of planned versions are worked out anew, after renames. */
+  private static final int MAX_COLLECTED = 10_000_000;
+
+  private final RepeatedData repeated = new RepeatedData();
+  private final Allowance collected = new Allowance(MAX_COLLECTED);
   private final KnownEntities known;
   private final Home home;
   private final References references;
@@ -38,26 +42,6 @@ final class CommitPlanner {
   private final PatchedPayloads patches;
   private final CommitPlan plan;
   private final Admission admission;
-
-  /** Maximum bytes that versions without new data store again. */
-  private static final int MAX_REPEATED = 64 * 1024 * 1024;
-
-  /**
-   * How many bytes a version of a stored entity stores at most, as a multiple of its data, besides
-   * the pointers to its references.
-   */
-  private static final int STORED_SIZE = 16;
-
-  /** Characters of the shortest reference in stored data. */
-  private static final int SHORTEST_REFERENCE = 8;
-
-  private static final int BYTES_OF_CHARACTER = 3;
-
-  /** How many references of planned versions are worked out anew, after renames. */
-  private static final int MAX_COLLECTED = 10_000_000;
-
-  private final Allowance repeated = new Allowance(MAX_REPEATED);
-  private final Allowance collected = new Allowance(MAX_COLLECTED);
 
   CommitPlanner(
       KnownEntities known,
@@ -332,7 +316,7 @@ final class CommitPlanner {
       return OperationResult.noop(index, entity, List.of());
     }
     var planned = entity.lastPlanned;
-    takeRepeated(entity);
+    repeated.take(entity);
     entity.active = active;
     var warnings = active ? List.<String>of() : entity.referrerWarnings();
     var payload =
@@ -346,36 +330,6 @@ final class CommitPlanner {
                 planned.shapeNames(),
                 warnings);
     return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
-  }
-
-  /**
-   * Bounds what is stored again by operations of a few bytes that change only the state. The first
-   * such version of a stored entity is free, since it stores at most what is there.
-   */
-  private void takeRepeated(EntityState entity) {
-    var planned = entity.lastPlanned;
-    long bytes =
-        planned == null
-            ? (long) STORED_SIZE * entity.storedLength() + pointersOf(entity.storedLength())
-            : (long) BYTES_OF_CHARACTER * entity.payloadLength
-                + planned.references().stream()
-                    .mapToLong(reference -> StoredBytes.REFERENCE + reference.pointer().length())
-                    .sum();
-    if (entity.version > entity.storedVersion && !repeated.take(bytes)) {
-      throw Problem.of(
-              PAYLOAD_TOO_LARGE,
-              "The data that retracts and restores of the same entities in one commit store again may have at most %,d bytes together."
-                  .formatted(MAX_REPEATED))
-          .hint("Change the state of an entity once in a commit.");
-    }
-  }
-
-  /**
-   * The characters of all pointers to the references in stored data of a length, at most: it has as
-   * many references as fit, each below names that are no longer than the data.
-   */
-  private static long pointersOf(long length) {
-    return Math.min(PayloadRules.MAX_POINTER_CHARACTERS, length * length / SHORTEST_REFERENCE);
   }
 
   /** The entity that an operation changes, checked here because {@code $n} is resolved only now. */

@@ -1,6 +1,5 @@
 package dev.cairn.commit;
 
-import dev.cairn.content.EntityName;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Wref;
 import java.nio.charset.StandardCharsets;
@@ -14,21 +13,12 @@ import java.util.Map;
  */
 final class KnownEntities {
   private final Map<String, EntityState> shapes = new HashMap<>();
-  private final Map<NameInShape, EntityState> things = new HashMap<>();
+  private final Map<IdAndText, EntityState> things = new HashMap<>();
   private final Map<String, EntityState> foreign = new HashMap<>();
   private final Map<String, EntityState> collections = new HashMap<>();
 
   /** The entities of this repository by their ids, which stay when they are renamed. */
   private final Map<Long, EntityState> byId = new HashMap<>();
-
-  /** With an order, for the same reason as {@link EntityName}. */
-  private record NameInShape(long shapeId, String name) implements Comparable<NameInShape> {
-    @Override
-    public int compareTo(NameInShape other) {
-      int byName = name.compareTo(other.name);
-      return byName == 0 ? Long.compare(shapeId, other.shapeId) : byName;
-    }
-  }
 
   void put(EntityState entity) {
     if (entity.foreign == null) {
@@ -39,7 +29,7 @@ final class KnownEntities {
     } else if (entity.shapeId() == BuiltinShape.SHAPE.id()) {
       shapes.put(entity.name, entity);
     } else {
-      things.put(new NameInShape(entity.shapeId(), entity.name), entity);
+      things.put(new IdAndText(entity.shapeId(), entity.name), entity);
     }
     if (entity.collectionKey != null) {
       collections.put(key(entity.collectionKey), entity);
@@ -50,7 +40,7 @@ final class KnownEntities {
     if (entity.shapeId() == BuiltinShape.SHAPE.id()) {
       shapes.remove(entity.name);
     } else {
-      things.remove(new NameInShape(entity.shapeId(), entity.name));
+      things.remove(new IdAndText(entity.shapeId(), entity.name));
     }
     entity.name = newName;
     put(entity);
@@ -74,7 +64,7 @@ final class KnownEntities {
       return shapes.get(name);
     }
     var shape = shapes.get(shapeName);
-    return shape == null ? null : things.get(new NameInShape(shape.id, name));
+    return shape == null ? null : things.get(new IdAndText(shape.id, name));
   }
 
   /** The entity of this repository with that id, or null if the batch does not name it. */

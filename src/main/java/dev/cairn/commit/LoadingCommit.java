@@ -30,6 +30,24 @@ import java.util.function.Predicate;
 
 /** A batch whose entities are being loaded by {@link CommitLoader}, and then planned with them. */
 final class LoadingCommit {
+  /** The heap that a stored reference takes, in bytes, besides its text. */
+  private static final int REFERENCE_SIZE = 400;
+
+  /** How many times the text of a reference is in memory while references are loaded. */
+  private static final int COPIES_OF_TEXT = 5;
+
+  /** What the wref takes more if it may be one by a former name. */
+  private static final int FORMER_SIZE = 200;
+
+  /** How many references to what a commit retracts are looked at, about. */
+  private static final int MAX_REFERENCES = 100_000;
+
+  /** How many of them at least for each entity. */
+  private static final int MIN_COUNTED = 10;
+
+  /** The heap that a stored payload takes before it is parsed, as a multiple of its bytes. */
+  private static final int PAYLOAD_SIZE = 3;
+
   private final PendingCommit commit;
   private final ShapeDefinitions definitions;
   private final Allowance allowance;
@@ -54,24 +72,6 @@ final class LoadingCommit {
 
   /** What operations that revise assertions say that they are about. */
   private Map<EntityState, Set<Wref>> repeatedAbouts = Map.of();
-
-  /** The heap that a stored reference takes, in bytes, besides its text. */
-  private static final int REFERENCE_SIZE = 400;
-
-  /** How many times the text of a reference is in memory while references are loaded. */
-  private static final int COPIES_OF_TEXT = 5;
-
-  /** What the wref takes more if it may be one by a former name. */
-  private static final int FORMER_SIZE = 200;
-
-  /** How many references to what a commit retracts are looked at, about. */
-  private static final int MAX_REFERENCES = 100_000;
-
-  /** How many of them at least for each entity. */
-  private static final int MIN_COUNTED = 10;
-
-  /** The heap that a stored payload takes before it is parsed, as a multiple of its bytes. */
-  private static final int PAYLOAD_SIZE = 3;
 
   /**
    * A batch of which nothing is loaded.
@@ -216,14 +216,14 @@ final class LoadingCommit {
    * the references by today's names are loaded.
    */
   void loadFormerReferences(StatementBatch batch) {
-    var loaded = new HashSet<EntityText>();
+    var loaded = new HashSet<IdAndText>();
     references.forEach(
-        reference -> loaded.add(new EntityText(reference.fromId(), reference.wref())));
+        reference -> loaded.add(new IdAndText(reference.fromId(), reference.wref())));
     var wanted = new HashMap<Long, Set<Wref>>();
     repeated.forEach(
         (entity, texts) ->
             texts.stream()
-                .filter(text -> !loaded.contains(new EntityText(entity.id, text)))
+                .filter(text -> !loaded.contains(new IdAndText(entity.id, text)))
                 .forEach(text -> addFormer(wanted, entity, text)));
     repeatedAbouts.forEach(
         (entity, wrefs) ->
@@ -243,15 +243,6 @@ final class LoadingCommit {
         Columns.ints(entities, entity -> entity.storedVersion),
         wanted,
         formerReferences::add);
-  }
-
-  /** With an order, for the same reason as {@link EntityName}. */
-  private record EntityText(long entityId, String text) implements Comparable<EntityText> {
-    @Override
-    public int compareTo(EntityText other) {
-      int byText = text.compareTo(other.text);
-      return byText == 0 ? Long.compare(entityId, other.entityId) : byText;
-    }
   }
 
   private void addFormer(Map<Long, Set<Wref>> wanted, EntityState entity, String text) {

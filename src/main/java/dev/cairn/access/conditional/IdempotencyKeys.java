@@ -33,6 +33,12 @@ public class IdempotencyKeys {
   private static final int MAX_LENGTH = 255;
   private static final int AT_ONCE = 1_000;
 
+  /** An answer of at most so many bytes is read at once. */
+  private static final int SHORT = 64 * 1024;
+
+  /** How many times its bytes an answer takes while it is read. */
+  private static final int COPIES = 3;
+
   private static final String EXPIRE =
       """
       with expired as (
@@ -55,12 +61,6 @@ public class IdempotencyKeys {
    * @param json the body
    */
   public record Answer(int status, String json) {}
-
-  /** An answer of at most so many bytes is read at once. */
-  private static final int SHORT = 64 * 1024;
-
-  /** How many times its bytes an answer takes while it is read. */
-  private static final int COPIES = 3;
 
   /**
    * A stored answer.
