@@ -88,7 +88,8 @@ public class ContentWriter {
 
   /** Adds entities to HEAD. */
   public void insertEntities(Growth growth, List<Commit> commits, List<NewEntity> added) {
-    growth.add(
+    growth.addRows(
+        added.size(),
         """
         insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
                             shape_version, data, data_hash, about_repo_id, about_id,
@@ -146,7 +147,8 @@ public class ContentWriter {
    * #revise}.
    */
   public void insertVersions(Growth growth, UUID repoId, List<NewVersion> versions) {
-    growth.add(
+    growth.addRows(
+        versions.size(),
         """
         insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
                                     active, shape_id, shape_version, about_id, data, data_hash)
@@ -177,7 +179,8 @@ public class ContentWriter {
 
   /** Changes entities in HEAD that were stored before the commits; none of them twice. */
   public void revise(Growth growth, List<Commit> commits, List<Revision> revised) {
-    growth.add(
+    growth.addRows(
+        revised.size(),
         REVISE_HEAD,
         "octet_length(e.data) - o.length",
         Columns.longs(revised, Revision::seq),

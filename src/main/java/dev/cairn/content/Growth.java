@@ -2,6 +2,7 @@ package dev.cairn.content;
 
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
+import java.util.function.LongConsumer;
 
 /**
  * The changes of commits that are sent together, and by how many bytes they increase the stored
@@ -18,20 +19,46 @@ public final class Growth {
   }
 
   /**
-   * Adds an insert or update.
+   * Adds an insert or update of rows whose number is known.
+   *
+   * @param rows how many rows it writes; if it writes others, sending fails with an {@link
+   *     IllegalStateException}, and the transaction must be rolled back
+   * @param change the statement, without {@code returning}
+   * @param bytes an SQL expression for the bytes that a row adds
+   */
+  void addRows(int rows, String change, String bytes, Object... parameters) {
+    add(
+        change,
+        bytes,
+        written -> {
+          if (written != rows) {
+            throw new IllegalStateException(
+                "a commit wrote %d rows instead of %d".formatted(written, rows));
+          }
+        },
+        parameters);
+  }
+
+  /**
+   * Adds an insert or update of as many rows as the statement finds.
    *
    * @param change the statement, without {@code returning}
    * @param bytes an SQL expression for the bytes that a row adds
    */
   void add(String change, String bytes, Object... parameters) {
+    add(change, bytes, _ -> {}, parameters);
+  }
+
+  private void add(String change, String bytes, LongConsumer onWritten, Object... parameters) {
     batch.add(
         "with written as ("
             + change
             + " returning "
             + bytes
-            + " as bytes) select coalesce(sum(bytes), 0)::bigint from written",
+            + " as bytes) select count(*), coalesce(sum(bytes), 0)::bigint from written",
         row -> {
-          this.bytes += row.getLong(1);
+          onWritten.accept(row.getLong(1));
+          this.bytes += row.getLong(2);
           return false;
         },
         parameters);

@@ -70,7 +70,8 @@ public class ReferenceWriter {
     if (edges.isEmpty()) {
       return;
     }
-    growth.add(
+    growth.addRows(
+        edges.size(),
         """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
                                to_repo_id, to_id, to_version, to_wref, head)

@@ -256,7 +256,12 @@ public class Renaming {
     if (!shapes.isEmpty()) {
       bytes += bytes(CONSTRAINTS, definitions(repoId, shapes));
     }
-    database.update(NAMES, targets);
+    int renamed = database.update(NAMES, targets);
+    long named = renames.stream().mapToLong(EntityRename::id).distinct().count();
+    if (renamed < named) {
+      throw new IllegalStateException(
+          "renames reached %d of %d entities".formatted(renamed, named));
+    }
     return bytes;
   }
 

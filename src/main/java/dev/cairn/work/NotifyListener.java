@@ -52,7 +52,7 @@ public final class NotifyListener implements AutoCloseable {
     while (!isClosed()) {
       try (var opened = new Driver().connect(config.url().orElseThrow(), properties())) {
         listen(opened);
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         if (!isClosed()) {
           LOG.warnf("no notifications from the database: %s", e.getMessage());
         }
