@@ -40,6 +40,7 @@ public final class Contract
 
   static {
     JsonScripts.install();
+    JsonValues.install();
   }
 
   private final OpenApi api;

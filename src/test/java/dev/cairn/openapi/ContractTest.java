@@ -8,7 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
+import io.restassured.path.json.JsonPath;
+import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +48,17 @@ class ContractTest {
     assertTrue(scripts > 0);
     assertEquals(found, answer.<Integer>path("find { it.key == 'count' }.value"));
     assertEquals(scripts, JsonScripts.count());
+  }
+
+  @Test
+  void values_in_answers_have_the_types_of_rest_assured() {
+    var json =
+        JsonPath.from(
+            "{\"n\":[1,-3000000000,18446744073709551616,21.5,2e3,1e39],\"o\":[true,null,\"\\u00e9\",{}]}");
+    assertEquals(
+        List.of(1, -3_000_000_000L, BigInteger.TWO.pow(64), 21.5f, 2000f, 1e39),
+        json.<List<Number>>get("n"));
+    assertEquals(Arrays.asList(true, null, "\u00e9", Map.of()), json.<List<Object>>get("o"));
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.cairn.access.authentication;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
@@ -10,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,8 @@ class SignInQueueTest {
       Api.anonymous().get(repository + "/count").then().statusCode(200);
       assertTrue(waiting() > 0, "the read did not wait for the sign-ins");
       for (var signIn : signIns) {
-        assertEquals(401, signIn.get());
+        int status = signIn.get(); // 503 if its turn did not come in time
+        assertTrue(Set.of(401, 503).contains(status), "status " + status);
       }
     }
   }
