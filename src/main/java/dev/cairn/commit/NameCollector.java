@@ -39,7 +39,7 @@ final class NameCollector {
   /** The heap that a name takes besides its characters: in sets, and as a row of a look-up. */
   private static final int NAME_SIZE = 500;
 
-  /** Room is taken in blocks of so many bytes, since taking it may wait each time. */
+  /** Room is taken in blocks of this many bytes, since taking it may wait each time. */
   private static final int BLOCK = 64 * 1024;
 
   /** How many names of the request take no room of their own besides that of the request. */

@@ -36,7 +36,7 @@ final class RepeatedData {
     if (entity.version > entity.storedVersion && !bytes.take(size(entity))) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
-              "The data that retracts and restores of the same entities in one commit store again may have at most %,d bytes together."
+              "Repeated retracts and restores of the same entities may store at most %,d bytes in one commit."
                   .formatted(MAX_BYTES))
           .hint("Change the state of an entity once in a commit.");
     }

@@ -33,7 +33,7 @@ public class IdempotencyKeys {
   private static final int MAX_LENGTH = 255;
   private static final int AT_ONCE = 1_000;
 
-  /** An answer of at most so many bytes is read at once. */
+  /** The bytes of an answer that is read at once; longer ones take room first. */
   private static final int SHORT = 64 * 1024;
 
   /** How many times its bytes an answer takes while it is read. */

@@ -538,7 +538,7 @@ final class ArrivalRoom {
   private static Problem noFairShare() {
     return Problem.of(
         ErrorCode.UNAVAILABLE,
-        "At this moment, the requests of one caller must leave room to those of others, and yours that are arriving or wait leave too little: wait for some of their answers, or try again.");
+        "Your other requests that are arriving or waiting use the memory that one caller may use at present: wait for some of their answers, or try again.");
   }
 
   private Problem tooSlow() {
