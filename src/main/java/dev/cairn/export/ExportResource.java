@@ -83,6 +83,8 @@ public class ExportResource {
     }
     var known = conditional.unchanged(access);
     if (known.isPresent()) {
+      // `*` is no reason for 304 where there is no such moment.
+      at.ifPresent(_ -> streams.describe(access, at, (_, _) -> {}));
       return known.get();
     }
     var begin = headers(access, request);

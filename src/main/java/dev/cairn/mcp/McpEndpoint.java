@@ -13,6 +13,7 @@ import dev.cairn.platform.http.CrossOrigin;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.http.ProblemDocument;
 import dev.cairn.platform.http.RequestLimits;
+import dev.cairn.platform.http.RouteMethods;
 import dev.cairn.platform.memory.AnswerMemory;
 import dev.cairn.platform.memory.ArrivingBodies;
 import dev.cairn.platform.memory.ArrivingBody;
@@ -23,7 +24,6 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.quarkus.virtual.threads.VirtualThreads;
 import io.vertx.core.http.HttpClosedException;
-import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -43,6 +43,7 @@ import java.util.regex.Pattern;
  */
 @ApplicationScoped
 class McpEndpoint {
+  private static final RouteMethods METHODS = new RouteMethods(List.of("POST"));
   private static final String PATH = "/mcp";
   private static final String REPOSITORY_PATH = "/mcp/:org/:repo";
   private static final String WELL_KNOWN = ".well-known";
@@ -143,12 +144,11 @@ class McpEndpoint {
     var host = context.request().authority();
     if (!headers.getAll("Origin").stream().allMatch(origin -> isAllowed(origin, host))) {
       refuse(context, ErrorCode.FORBIDDEN, "Pages of this `Origin` may not call MCP.");
-    } else if (!context.request().method().equals(HttpMethod.POST)) {
-      context.response().putHeader("Allow", "POST");
-      refuse(context, ErrorCode.METHOD_NOT_ALLOWED, "MCP requests must use POST.");
-    } else if (!isJson(headers.get("Content-Type"))) {
-      refuse(context, ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send `Content-Type: application/json`.");
-    } else {
+    } else if (METHODS.admits(context)) {
+      if (!isJson(headers.get("Content-Type"))) {
+        refuse(context, ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send `Content-Type: application/json`.");
+        return;
+      }
       read(context, isAnonymous(context) ? MAX_ANONYMOUS_MESSAGE_BYTES : MAX_COMMIT_BYTES);
     }
   }

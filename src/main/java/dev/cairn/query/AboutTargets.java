@@ -92,8 +92,11 @@ class AboutTargets {
     var missing = new ArrayList<String>();
     var found = targets.find(access, about.wrefs(), moment);
     for (var wref : about.wrefs()) {
-      if (!found.containsKey(wref)) {
+      var target = found.get(wref);
+      if (target == null) {
         missing.add("There is no `" + Masking.of(wref.unversioned()) + "`.");
+      } else if (!target.exists()) {
+        missing.add("There is no `" + Masking.of(wref.toString()) + "`.");
       }
     }
     var listed = new ArrayList<>(found.values());

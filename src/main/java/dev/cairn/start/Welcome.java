@@ -4,16 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.http.AcceptedTypes;
 import dev.cairn.platform.http.BaseUrl;
 import dev.cairn.platform.http.Compression;
-import dev.cairn.platform.http.ProblemDocument;
 import dev.cairn.platform.http.RequestLimits;
-import io.vertx.core.http.HttpMethod;
+import dev.cairn.platform.http.RouteMethods;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
@@ -21,7 +18,6 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The page at {@code /} for people, the same as JSON for programs, and {@code /llms.txt} for
@@ -29,9 +25,10 @@ import java.util.Set;
  */
 @Singleton
 class Welcome {
-  private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
   private static final String HTML = "text/html";
   private static final String JSON = "application/json";
+  private static final String TEXT = "text/plain";
+  private static final String MARKDOWN_TYPE = "text/markdown";
 
   private static final String SUMMARY =
       "A versioned repository service for structured knowledge: shapes, things, and assertions about them.";
@@ -127,9 +124,7 @@ class Welcome {
 
   void register(@Observes Router router) {
     router.route("/").handler(this::root);
-    router
-        .route("/llms.txt")
-        .handler(context -> answer(context, "/llms.txt", "text/plain", this::markdown));
+    router.route("/llms.txt").handler(this::llms);
   }
 
   private void root(RoutingContext context) {
@@ -141,6 +136,12 @@ class Welcome {
     }
   }
 
+  private void llms(RoutingContext context) {
+    context.response().putHeader("Vary", "Accept");
+    var type = AcceptedTypes.prefers(context.request(), MARKDOWN_TYPE, TEXT) ? MARKDOWN_TYPE : TEXT;
+    answer(context, "/llms.txt", type, this::markdown);
+  }
+
   /** Makes a text for a base URL. */
   @FunctionalInterface
   private interface Text {
@@ -149,10 +150,7 @@ class Welcome {
 
   private void answer(RoutingContext context, String path, String type, Text text) {
     RequestLimits.countUnder(path);
-    if (!METHODS.contains(context.request().method())) {
-      ProblemDocument.end(
-          context.response().putHeader("Allow", "GET, HEAD"),
-          Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "The path exists, but only for GET and HEAD."));
+    if (!RouteMethods.READ.admits(context)) {
       return;
     }
     context

@@ -137,6 +137,11 @@ class AboutTargetsTest {
         .body("count", is(0))
         .body("warnings", contains("Nothing matches `Sensor/z*`."));
     Sample.warned(repository + "/history?about=Sensor/z*", "Nothing matches `Sensor/z*`.");
+    for (var read : List.of("query", "count", "head")) {
+      get(repository + "/" + read + "?about=Sensor/a@v9")
+          .body("warnings", contains("There is no `Sensor/a@v9`."));
+    }
+    Sample.warned(repository + "/history?about=Sensor/a@v9", "There is no `Sensor/a@v9`.");
     get(repository + "/query?about=Sensor/x&about=Sensor/a").body("warnings", nullValue());
   }
 

@@ -113,6 +113,25 @@ class WelcomeTest {
     assertTrue(text.getBytes(UTF_8).length < 2_000, text);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "text/markdown | text/markdown",
+        "text/plain;q=0, text/markdown | text/markdown",
+        "text/markdown;q=0, text/plain | text/plain",
+        "*/* | text/plain",
+      })
+  void the_text_for_language_models_has_the_type_that_is_asked_for(String accept, String type) {
+    anonymous()
+        .header("Accept", accept)
+        .get("/llms.txt")
+        .then()
+        .statusCode(200)
+        .contentType(type)
+        .header("Vary", containsString("Accept"));
+  }
+
   @Test
   void the_demo_tells_agents_how_to_read_it() {
     anonymous()
@@ -130,7 +149,8 @@ class WelcomeTest {
         .post(path)
         .then()
         .statusCode(405)
-        .header("Allow", is("GET, HEAD"))
+        .header("Allow", is("GET, HEAD, OPTIONS"))
         .body("code", is("METHOD_NOT_ALLOWED"));
+    anonymous().options(path).then().statusCode(200).header("Allow", is("GET, HEAD, OPTIONS"));
   }
 }

@@ -58,7 +58,10 @@ class OpenApiDocument {
     boolean asJson = wantsJson(context);
     var document = asJson ? json() : yaml();
     var response =
-        context.response().putHeader("Content-Type", asJson ? JSON : YAML + ";charset=UTF-8");
+        context
+            .response()
+            .putHeader("Content-Type", asJson ? JSON : YAML + ";charset=UTF-8")
+            .putHeader("Vary", "Accept");
     boolean isCompressed =
         AcceptedCoding.of(context.request()).compresses(document.plain().length());
     if (isCompressed) {

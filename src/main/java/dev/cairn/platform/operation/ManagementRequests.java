@@ -1,14 +1,12 @@
 package dev.cairn.platform.operation;
 
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.ProblemDocument;
-import io.vertx.core.http.HttpMethod;
+import dev.cairn.platform.http.RouteMethods;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.util.Set;
 
 /**
  * Refuses methods and paths that health checks, metrics and the OpenAPI document do not have: their
@@ -19,8 +17,6 @@ import java.util.Set;
 class ManagementRequests {
   /** Runs before the routes of the extensions and after authentication. */
   private static final int ORDER = -10;
-
-  private static final Set<HttpMethod> ALLOWED = Set.of(HttpMethod.GET, HttpMethod.HEAD);
 
   void register(@Observes Router router) {
     router
@@ -37,12 +33,8 @@ class ManagementRequests {
   }
 
   private static void checkMethod(RoutingContext context) {
-    if (ALLOWED.contains(context.request().method())) {
+    if (RouteMethods.READ.admits(context)) {
       context.next();
-    } else {
-      ProblemDocument.end(
-          context.response().putHeader("Allow", "GET, HEAD"),
-          Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "The path exists, but only for GET and HEAD."));
     }
   }
 }

@@ -75,6 +75,8 @@ class AcceptedCodingTest {
     "/oauth, false",
     "/oauth/sign-in, false",
     "/oauth/authorize, false",
+    "/device, false",
+    "/devices/repo/readme.md, true",
     "/api/auth/login, true",
     "/api/pats, true",
     "/oauth2/repo/readme.md, true",

@@ -93,7 +93,7 @@ class CrossOriginTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"/oauth/authorize", "/oauth/sign-in", "/oauth/device", "/q/health", "/q/metrics"})
+      strings = {"/oauth/authorize", "/oauth/sign-in", "/device", "/q/health", "/q/metrics"})
   void pages_with_cookies_and_what_operators_ask_are_open_to_no_other_origin(String path) {
     from(anonymous()).get(path).then().header("Access-Control-Allow-Origin", nullValue());
     from(anonymous())
