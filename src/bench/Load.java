@@ -4,7 +4,7 @@ import java.util.stream.IntStream;
 
 /** Requests of concurrent clients. */
 final class Load {
-  static final int SECONDS = Integer.getInteger("seconds", 4);
+  static final int SECONDS = Integer.getInteger("seconds", 3);
   static final int CLIENTS = Integer.getInteger("clients", 16);
 
   private Load() {}

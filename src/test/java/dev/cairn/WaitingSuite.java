@@ -1,0 +1,29 @@
+package dev.cairn;
+
+import org.junit.platform.suite.api.IncludeClassNamePatterns;
+import org.junit.platform.suite.api.SelectPackages;
+import org.junit.platform.suite.api.Suite;
+
+/**
+ * Tests that wait for time limits, processes and sockets most of the time, beside the {@link
+ * FirstSuite} and the {@link SecondSuite}, which keep two processors busy: those with the profile
+ * {@code Uncommon}, and most of those that need no service.
+ */
+@Suite
+@SelectPackages("dev.cairn")
+@IncludeClassNamePatterns(WaitingSuite.CLASSES)
+final class WaitingSuite {
+  private static final String UNCOMMON =
+      "action.Spans|commit.CommitLimiter|export.ExportLimits|mcp.Conformance|openapi.SwaggerUi"
+          + "|platform.http.NarrowedOrigins|platform.memory.(Arriving.*|Decompression)"
+          + "|platform.secret.Reseal|platform.operation.Roles";
+
+  private static final String WITHOUT_SERVICE =
+      "embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
+          + "|sprite.(GitSource|Local.*|SpriteOutput|SpriteSettings|UnprivilegedService)";
+
+  /** Names of classes, as a regular expression. */
+  static final String CLASSES = "dev[.]cairn[.](" + UNCOMMON + "|" + WITHOUT_SERVICE + ")Test";
+
+  private WaitingSuite() {}
+}
