@@ -370,7 +370,9 @@ public class Authorizer {
     }
     var needed =
         Arrays.stream(permissions).map(Permission::scope).collect(Collectors.joining(between));
-    return Problem.of(ErrorCode.FORBIDDEN, "This needs the permission " + needed + ".");
+    return Problem.of(ErrorCode.FORBIDDEN, "This needs the permission " + needed + ".")
+        .hint(
+            "Use a token whose scopes include it, or ask an owner of the organization for a role that grants it.");
   }
 
   static Role role(String wire) {

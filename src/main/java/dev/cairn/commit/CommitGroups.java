@@ -2,13 +2,13 @@ package dev.cairn.commit;
 
 import static dev.cairn.access.Permission.REPO_WRITE;
 
+import dev.cairn.access.Archived;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.CommitListener.Reactions;
 import dev.cairn.content.Commit;
-import dev.cairn.content.ContentWriter;
 import dev.cairn.content.EntityName;
 import dev.cairn.content.Head;
 import dev.cairn.content.RepositoryHeads;
@@ -246,7 +246,7 @@ class CommitGroups {
       throw plan.failure();
     }
     if (access.archived()) {
-      throw ContentWriter.archived();
+      throw Archived.repository();
     }
     hints.explain(plan, access);
     if (plan.isEmpty()) {
@@ -332,7 +332,7 @@ class CommitGroups {
         throw new GroupException();
       }
       recheck(access);
-      throw ContentWriter.archived();
+      throw Archived.repository();
     }
     for (var one : planned) {
       one.reactions().forEach(reaction -> reaction.accept(one.commit()));

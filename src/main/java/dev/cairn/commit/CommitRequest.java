@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A batch of operations whose form has been checked.
@@ -69,7 +70,10 @@ record CommitRequest(
     }
   }
 
-  /** Throws one problem with all violations in the form of the operations, if there are any. */
+  /**
+   * Throws one problem with all violations in the form of the operations, if there are any, and the
+   * first hint.
+   */
   void refuseMalformed() {
     var malformed = operations.stream().filter(o -> o.problem() != null).toList();
     if (malformed.isEmpty()) {
@@ -79,7 +83,12 @@ record CommitRequest(
     for (var operation : malformed) {
       violations.addAll(operation.problem(), "/operations/" + operation.index());
     }
-    throw violations.problem(malformed.getFirst().problem().code());
+    var hint =
+        malformed.stream()
+            .map(operation -> operation.problem().hint())
+            .filter(Objects::nonNull)
+            .findFirst();
+    throw violations.problem(malformed.getFirst().problem().code()).hint(hint.orElse(null));
   }
 
   /** Reads the members of the request in any order. */

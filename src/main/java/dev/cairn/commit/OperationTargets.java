@@ -73,7 +73,9 @@ final class OperationTargets {
     if (!shape.active) {
       throw Problem.of(
               CONFLICT, "The shape `" + name + "` is retracted and accepts no new entities.")
-          .with("reason", "shape_inactive");
+          .with("reason", "shape_inactive")
+          .hint(
+              "Add it under another shape, or first restore this one by a revise with `active: true`.");
     }
     return shape;
   }
@@ -110,7 +112,9 @@ final class OperationTargets {
               "`%s` is at version %d, not %d.".formatted(entity.local(), entity.version, version))
           .with("reason", "expected_version_mismatch")
           .with("expectedVersion", version)
-          .with("currentVersion", entity.version);
+          .with("currentVersion", entity.version)
+          .hint(
+              "Read the entity again, merge your change into what it is now, and send that version as `expectedVersion`.");
     }
   }
 }

@@ -173,8 +173,10 @@ final class PendingCommit {
   void requirePrecondition(long seq) {
     if (!precondition.test(seq)) {
       throw Problem.of(
-          ErrorCode.PRECONDITION_FAILED,
-          "`If-Match` does not match: another commit was made since that state.");
+              ErrorCode.PRECONDITION_FAILED,
+              "`If-Match` does not match: another commit was made since that state.")
+          .hint(
+              "Read what was committed since, and send the commit with the present `ETag` of `GET /commits`.");
     }
   }
 

@@ -4,8 +4,6 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Recheck;
 import dev.cairn.access.limit.StoredBytes;
-import dev.cairn.model.ErrorCode;
-import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
@@ -240,10 +238,5 @@ public class ContentWriter {
         Recheck.roles(REPO_WRITE));
     int inserted = database.update(INSERT_COMMITS, parameters.toArray());
     return inserted == logged.size();
-  }
-
-  /** The problem of a commit to an archived repository or organization. */
-  public static Problem archived() {
-    return Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
   }
 }

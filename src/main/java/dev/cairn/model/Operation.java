@@ -5,12 +5,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One change that a commit requests. All rules that need no repository have been checked. See
  * {@code docs/commits.md}, Operations.
  */
 public sealed interface Operation {
+  /** The names of the operations in requests. */
+  Set<String> WORDS = Set.of("add", "revise", "retract", "rename");
+
   /** The kind of an operation's entity; a collection is stored as a thing. */
   enum Kind {
     SHAPE,

@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads one {@link Operation} and collects all its violations. */
 final class OperationParser {
@@ -39,6 +41,13 @@ final class OperationParser {
       Set.of("operation", "kind", "name", "expectedVersion", "opId");
   private static final Set<String> RENAME =
       Set.of("operation", "kind", "name", "newName", "expectedVersion", "opId");
+
+  /** The members of all four. */
+  private static final Set<String> ANY =
+      Stream.of(ADD, REVISE, RETRACT, RENAME)
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
+
   private static final int MAX_OP_ID = 200;
 
   /** The names that operations have in other services, with what to use here. */
@@ -86,7 +95,7 @@ final class OperationParser {
           case "retract" -> known(RETRACT, this::retract);
           case "rename" -> known(RENAME, this::rename);
           default -> {
-            violations.refuseOnce("/operation", otherWord(word));
+            refuseWord(word);
             yield () -> null;
           }
         };
@@ -95,25 +104,38 @@ final class OperationParser {
     return operation;
   }
 
-  /** Names the word that is meant by one that other services use. */
-  private static String otherWord(String word) {
+  /**
+   * Names the word that is meant by one that other services use. Also refuses the members that
+   * belong to no operation, so that a member that stands for {@code operation} is named.
+   */
+  private void refuseWord(String word) {
     var meant = word == null ? null : OTHER_WORDS.get(word.toLowerCase(Locale.ROOT));
     var rule = "`operation` must be add, revise, retract or rename";
-    return meant == null
-        ? rule + "."
-        : rule + "; for `" + Excerpt.of(word) + "` use " + meant + ".";
+    if (meant == null) {
+      violations.refuseOnce("/operation", rule + ".");
+      violations.hint(
+          "`add` creates, `revise` changes, `retract` removes, `rename` gives another name.");
+    } else {
+      violations.refuseOnce(
+          "/operation", rule + "; for `" + Excerpt.of(word) + "` use " + meant + ".");
+      violations.hint("Use " + meant + " for `" + Excerpt.of(word) + "`.");
+    }
+    refuseOthers(ANY, "any operation");
   }
 
   private Supplier<Operation> known(Set<String> members, Supplier<Operation> read) {
-    var word = (text("operation").startsWith("a") ? "an " : "a ") + text("operation");
+    refuseOthers(members, (text("operation").startsWith("a") ? "an " : "a ") + text("operation"));
+    return read;
+  }
+
+  private void refuseOthers(Set<String> members, String owner) {
     for (var member : root.properties()) {
       if (!members.contains(member.getKey())) {
         violations.refuse(
             IJson.pointer("", member.getKey()),
-            "`" + Excerpt.of(member.getKey()) + "` does not belong to " + word + ".");
+            "`" + Excerpt.of(member.getKey()) + "` does not belong to " + owner + ".");
       }
     }
-    return read;
   }
 
   private Operation add() {

@@ -7,6 +7,7 @@ import java.util.function.Function;
 final class OperationViolations {
   private final Violations violations;
   private ErrorCode code = ErrorCode.VALIDATION_ERROR;
+  private String hint;
 
   /**
    * Whether all violations are in the data of a collection, whose shape is known without the
@@ -59,10 +60,15 @@ final class OperationViolations {
     return text.textValue();
   }
 
+  /** Says in the problem what to do about its violations. */
+  void hint(String sentence) {
+    hint = sentence;
+  }
+
   /** Throws one problem with all violations, if there are any. */
   void throwIfAny() {
     if (!violations.isEmpty()) {
-      throw violations.problem(onlyInData ? ErrorCode.SHAPE_MISMATCH : code);
+      throw violations.problem(onlyInData ? ErrorCode.SHAPE_MISMATCH : code).hint(hint);
     }
   }
 }

@@ -238,8 +238,7 @@ public class AboutReads {
       throw targets.missing(access, wref);
     }
     if (!target.exists()) {
-      throw Problem.notFound(
-          "There is no version %d of `%s`.".formatted(target.pinned(), wref.unversioned()));
+      throw Targets.noVersion(target.pinned(), wref.unversioned());
     }
     return target;
   }

@@ -42,6 +42,10 @@ class Targets {
       """
           + Pager.inOrder("n.ordinal");
 
+  /** The same whether the entity is hidden, missing, or has no such version. */
+  private static final String LISTS_VERSIONS =
+      "The versions of an entity are in its history: `GET /history?wref=…`, or `thing_history` over MCP.";
+
   private final Database database;
   private final Authorizer authorizer;
   private final StoredShapes shapes;
@@ -143,9 +147,15 @@ class Targets {
   Target existing(RepositoryAccess access, Wref wref) {
     var target = find(access, wref).orElseThrow(() -> missing(access, wref));
     if (!target.exists()) {
-      throw Problem.notFound("There is no `" + wref + "`.");
+      throw Problem.notFound("There is no `" + wref + "`.").hint(LISTS_VERSIONS);
     }
     return target;
+  }
+
+  /** The problem that an entity, if there is one, does not have a version. */
+  static Problem noVersion(int version, String wref) {
+    return Problem.notFound("There is no version %d of `%s`.".formatted(version, wref))
+        .hint(LISTS_VERSIONS);
   }
 
   /** Reads further columns of the row of the entity that a wref names. */

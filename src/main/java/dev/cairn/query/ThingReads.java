@@ -309,6 +309,6 @@ public class ThingReads {
   private Problem missing(RepositoryAccess access, Wref wref, int version) {
     return version == 0
         ? bounds.within(access, () -> targets.missing(access, wref))
-        : Problem.notFound("There is no version %d of `%s`.".formatted(version, wref.local()));
+        : Targets.noVersion(version, wref.local());
   }
 }

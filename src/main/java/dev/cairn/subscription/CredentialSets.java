@@ -117,7 +117,8 @@ public class CredentialSets implements Sealed {
                         .at("/credentialSetName"));
     if (found.revoked()) {
       throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
-          .with("reason", "credential_set_revoked");
+          .with("reason", "credential_set_revoked")
+          .hint("Name another set, or delete this one and create it again.");
     }
   }
 

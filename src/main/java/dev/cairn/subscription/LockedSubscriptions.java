@@ -1,5 +1,6 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.Archived;
 import dev.cairn.access.Permission;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IfMatch;
@@ -91,8 +92,9 @@ class LockedSubscriptions {
     if (!ifMatch.allows(() -> reads.find(access, name).etag())) {
       var _ = repositories.requireStill(access, PrincipalRules.toStop(access));
       throw Problem.of(
-          ErrorCode.PRECONDITION_FAILED,
-          "The subscription was changed since the state of `If-Match`.");
+              ErrorCode.PRECONDITION_FAILED,
+              "The subscription was changed since the state of `If-Match`.")
+          .hint("Read it again, and send the change with its present `etag` if you still want it.");
     }
     return subscription;
   }
@@ -138,7 +140,7 @@ class LockedSubscriptions {
   void require(RepositoryAccess access, Set<Permission> needed) {
     access.requiring(needed);
     if (repositories.requireStill(access, needed).isArchived()) {
-      throw RepositoryStates.archived();
+      throw Archived.repository();
     }
   }
 }

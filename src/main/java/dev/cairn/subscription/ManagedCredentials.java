@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
 
+import dev.cairn.access.Archived;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.audit.AuditLog;
@@ -214,7 +215,8 @@ public class ManagedCredentials {
     if (CredentialSet.countIn(location.orgId(), location.repoId()) >= MAX_SETS) {
       throw Problem.of(
               ErrorCode.CONFLICT, "There are at most %d credential sets.".formatted(MAX_SETS))
-          .with("reason", "too_many_credential_sets");
+          .with("reason", "too_many_credential_sets")
+          .hint("Delete one that is not used any more.");
     }
     var set = new CredentialSet();
     set.id = Ids.next();
@@ -307,7 +309,7 @@ public class ManagedCredentials {
           }
         };
     if (location.isArchived()) {
-      throw RepositoryStates.archived();
+      throw Archived.repository();
     }
     return location;
   }

@@ -3,7 +3,6 @@ package dev.cairn.subscription;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -68,10 +67,5 @@ class RepositoryStates {
         .filter(Checked::isGranted)
         .map(Checked::state)
         .orElseThrow(() -> recheck.lost(access, needed));
-  }
-
-  /** The refusal of a change in an archived repository or organization. */
-  static Problem archived() {
-    return Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
   }
 }

@@ -263,6 +263,8 @@ public class Sources {
   }
 
   private static Problem tooMany(String rule) {
-    return Problem.of(ErrorCode.CONFLICT, rule).with("reason", "too_many_subscriptions");
+    return Problem.of(ErrorCode.CONFLICT, rule)
+        .with("reason", "too_many_subscriptions")
+        .hint("Pause or delete other subscriptions of that repository, or shorten the filter.");
   }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.cairn.access.Archived;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
 import dev.cairn.access.EmailAddress;
@@ -352,7 +353,7 @@ public class Members {
 
   private static void refuseIfArchived(OrganizationAccess access) {
     if (access.archived()) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
+      throw Archived.organization();
     }
   }
 
@@ -367,7 +368,8 @@ public class Members {
     if (current(member) == Role.OWNER
         && Member.count("orgId = ?1 and role = ?2", access.orgId(), Role.OWNER.wire()) == 1) {
       throw Problem.of(ErrorCode.CONFLICT, "The last owner can be neither removed nor demoted.")
-          .with("reason", "last_owner");
+          .with("reason", "last_owner")
+          .hint("Make another member an owner first.");
     }
   }
 

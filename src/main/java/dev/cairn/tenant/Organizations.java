@@ -2,6 +2,7 @@ package dev.cairn.tenant;
 
 import static dev.cairn.access.Permission.ORG_READ;
 
+import dev.cairn.access.Archived;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Recheck;
@@ -252,7 +253,7 @@ public class Organizations {
     var organization = found(access, LockModeType.PESSIMISTIC_WRITE);
     change.permissions().forEach(permission -> recheck.requireStill(access.needing(permission)));
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The organization is archived.");
+      throw Archived.organization();
     }
     if (name != null && !name.equals(organization.name)) {
       rename(access, organization, name);

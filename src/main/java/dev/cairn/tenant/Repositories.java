@@ -2,6 +2,7 @@ package dev.cairn.tenant;
 
 import static dev.cairn.access.Permission.REPO_ADMIN;
 
+import dev.cairn.access.Archived;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
@@ -278,7 +279,7 @@ public class Repositories {
 
   private static void refuseIfArchived(boolean archived) {
     if (archived) {
-      throw Problem.of(ErrorCode.ARCHIVED, "The repository or its organization is archived.");
+      throw Archived.repository();
     }
   }
 

@@ -15,6 +15,7 @@ import static dev.cairn.model.ErrorCode.CONFLICT;
 import static dev.cairn.model.ErrorCode.FORBIDDEN;
 import static dev.cairn.model.ErrorCode.IDEMPOTENCY_MISMATCH;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -251,7 +252,11 @@ class IdempotencyTest {
         holder -> {
           first.completeAsync(() -> keyed(repository, "k", body), Threads.OWN);
           Waiting.awaitWaiter(holder);
-          assertProblem(keyed(repository, "k", body), CONFLICT);
+          var refused = keyed(repository, "k", body);
+          assertProblem(refused, CONFLICT);
+          refused
+              .body("details.reason", equalTo("idempotency_key_in_use"))
+              .body("hint", containsString("again later"));
         });
     first.get().statusCode(201);
     keyed(repository, "k", body).statusCode(201);

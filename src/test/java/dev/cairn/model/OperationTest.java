@@ -102,6 +102,35 @@ class OperationTest {
     var advice = refusal.detail().substring(refusal.detail().indexOf(';') + 1);
     assertTrue(advice.startsWith(" for `" + theirs + "` use "), refusal.detail());
     assertTrue(advice.contains(ours), refusal.detail());
+    assertTrue(refusal.hint().endsWith(" for `" + theirs + "`."), refusal.hint());
+    assertTrue(refusal.hint().contains(ours), refusal.hint());
+  }
+
+  @Test
+  void a_missing_word_is_answered_with_what_the_four_do() {
+    for (var operation : List.of("{}", "{'operation':'fly'}", "{'operation':1}")) {
+      var hint = refused(() -> parse(operation)).hint();
+      for (var word : Operation.WORDS) {
+        assertTrue(hint.contains("`" + word + "`"), hint);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'op':'add','name':'S/a','data':{}}                | /operation /op",
+        "{'action':'add','datum':1}                         | /operation /action /datum",
+        "{'operation':'create','datum':1}                   | /operation /datum",
+        "{'operation':1,'datum':1}                          | /operation /datum",
+        "{'operation':'fly','newName':'b','members':[],'patch':{},'opId':'x','a/b':1}"
+            + " | /operation /a~1b",
+      })
+  void members_of_no_operation_are_named_even_if_its_word_is_not_known(
+      String operation, String pointers) {
+    assertEquals(List.of(pointers.split(" ", -1)), violations(operation));
   }
 
   @ParameterizedTest

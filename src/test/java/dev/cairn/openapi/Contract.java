@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeTestExecutionCallback;
@@ -37,6 +38,13 @@ public final class Contract
 
   /** How much of a body is told, in characters. */
   private static final int MAX_TOLD = 4_000;
+
+  /** The statuses of refusals that say what to do about them. */
+  private static final Set<Integer> REMEDIED = Set.of(409, 412, 422);
+
+  /** The reasons that nothing can be done about. */
+  private static final Set<String> FINAL =
+      Set.of("run_not_failed", "run_not_running", "subscription_deleted");
 
   static {
     JsonScripts.install();
@@ -111,13 +119,28 @@ public final class Contract
     var response = context.next(request, specification);
     last = new Exchange(request, response);
     var path = URI.create(request.getURI()).getRawPath();
-    var violations = violations(request.getMethod(), path, response);
+    var violations = new ArrayList<>(violations(request.getMethod(), path, response));
+    violations.addAll(missingHint(response));
     if (!violations.isEmpty()) {
       throw new AssertionError(
           "%s %s is not as %s says:%n%s"
               .formatted(request.getMethod(), path, OpenApi.FILE, String.join("\n", violations)));
     }
     return response;
+  }
+
+  /** What a refusal lacks that the caller can do something about. */
+  static List<String> missingHint(Response response) {
+    var text = REMEDIED.contains(response.statusCode()) ? response.asString() : "";
+    if (text.isEmpty() || !response.contentType().startsWith(OpenApi.PROBLEM)) {
+      return List.of();
+    }
+    var problem = OpenApi.json(text);
+    var code = problem.path("code").asText();
+    boolean isHinted = problem.has("hint") || code.equals("ALREADY_EXISTS");
+    return isHinted || FINAL.contains(problem.at("/details/reason").asText())
+        ? List.of()
+        : List.of("a hint of " + problem);
   }
 
   /** What an answer has that the document does not. */

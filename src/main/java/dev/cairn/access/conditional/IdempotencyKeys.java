@@ -126,7 +126,8 @@ public class IdempotencyKeys {
             "select pg_try_advisory_xact_lock(?)", row -> row.getBoolean(1), lock(access, key));
     if (!free.orElseThrow()) {
       throw Problem.of(ErrorCode.CONFLICT, "The first request with this key still runs.")
-          .with("reason", "idempotency_key_in_use");
+          .with("reason", "idempotency_key_in_use")
+          .hint("Send the same request again later: it gets the answer of the first one.");
     }
     var stored =
         database.first(
@@ -143,7 +144,9 @@ public class IdempotencyKeys {
             stored(access, key),
             now.minus(KEPT));
     if (stored.isPresent() && !Arrays.equals(stored.get().bodyHash(), bodyHash)) {
-      throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.");
+      throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.")
+          .hint(
+              "Use a new key for another request; the same body as before gets the first answer again.");
     }
     return stored
         .filter(found -> found.answer() == null)
