@@ -85,7 +85,7 @@ final class CommitPlanner {
     int index = submitted.index();
     if (submitted.problem() != null) {
       references.failed(index, submitted.failedName());
-      return OperationResult.error(index, null, submitted.problem());
+      return OperationResult.error(index, submitted.word(), submitted.problem());
     }
     try {
       admission.requireTarget(submitted.operation());
@@ -104,7 +104,7 @@ final class CommitPlanner {
         throw e;
       }
       references.failed(index, targetOfAdd(submitted.operation()));
-      return OperationResult.error(index, submitted.operation().wire(), e);
+      return OperationResult.error(index, submitted.word(), e);
     }
   }
 

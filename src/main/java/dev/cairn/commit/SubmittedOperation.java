@@ -18,6 +18,7 @@ import dev.cairn.model.glob.Glob;
 final class SubmittedOperation {
   private final int index;
   private final Operation operation;
+  private final String word;
   private final Problem problem;
   private final String failedName;
   private final ValidationBudget budget;
@@ -29,9 +30,15 @@ final class SubmittedOperation {
   private JsonNode patched;
 
   private SubmittedOperation(
-      int index, Operation operation, Problem problem, String failedName, ValidationBudget budget) {
+      int index,
+      Operation operation,
+      String word,
+      Problem problem,
+      String failedName,
+      ValidationBudget budget) {
     this.index = index;
     this.operation = operation;
+    this.word = word;
     this.problem = problem;
     this.failedName = failedName;
     this.budget = budget;
@@ -45,10 +52,16 @@ final class SubmittedOperation {
   static SubmittedOperation parse(int index, JsonNode json, ValidationBudget budget) {
     try {
       var operation = Operation.parse(json, budget.violations());
-      return new SubmittedOperation(index, operation, null, null, budget);
+      return new SubmittedOperation(index, operation, operation.wire(), null, null, budget);
     } catch (Problem e) {
-      return new SubmittedOperation(index, null, e, nameOfAdd(json), budget);
+      return new SubmittedOperation(index, null, word(json), e, nameOfAdd(json), budget);
     }
+  }
+
+  /** The word that an operation with a wrong form has for what it does, if it is a known one. */
+  private static String word(JsonNode json) {
+    var word = json.path("operation").textValue();
+    return word != null && Operation.WORDS.contains(word) ? word : null;
   }
 
   private static String nameOfAdd(JsonNode json) {
@@ -69,6 +82,11 @@ final class SubmittedOperation {
   /** The operation; null if its form is wrong. */
   Operation operation() {
     return operation;
+  }
+
+  /** What it was to do, such as {@code add}; null if that is not known because of its form. */
+  String word() {
+    return word;
   }
 
   /** The problem with its form; null if there is none. */

@@ -101,6 +101,25 @@ class PartialCommitTest {
   }
 
   @Test
+  void an_operation_with_a_mistake_of_form_says_what_was_requested() {
+    partial(
+            repositoryWith(S),
+            "{'operation':'add','datum':{}}",
+            "{'operation':'revise'}",
+            "{'operation':'retract'}",
+            "{'operation':'rename','name':'S/a'}",
+            revise("S/none", "{}"),
+            "{'operation':'fly'}",
+            "{'operation':1}",
+            "{}",
+            "1")
+        .statusCode(200)
+        .body(
+            "operations.operation",
+            contains("add", "revise", "retract", "rename", "revise", null, null, null, null));
+  }
+
+  @Test
   void an_operation_that_refers_to_a_failed_one_fails_with_dependency_failed() {
     var repository = repositoryWith(S);
 
