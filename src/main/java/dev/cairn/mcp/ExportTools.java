@@ -11,6 +11,7 @@ import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Tools for exports; {@code docs/export.md}. */
 @ApplicationScoped
@@ -72,7 +73,7 @@ class ExportTools implements ToolSource {
 
   private Object create(ToolCall call) {
     var access = authorizer.export(caller.get(), call.org(), call.repo());
-    var at = call.text(AT).map(text -> At.parse(AT, text));
+    var at = call.parameters(Set.of(AT, TOKEN)).text(AT).map(text -> At.parse(AT, text));
     var token = call.text(TOKEN);
     if (token.isEmpty()) {
       return jobs.requestExport(access, at);

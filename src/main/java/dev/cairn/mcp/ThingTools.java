@@ -124,6 +124,7 @@ class ThingTools implements ToolSource {
                 CATEGORY,
                 call -> {
                   var access = readAccess.of(call);
+                  call.parameters(Set.of(), "wref");
                   return things.resolve(access, EntityFilter.named(call.required("wref")));
                 }));
   }

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.http.RequestBody;
+import dev.cairn.query.ShownFields;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A call of a tool, or a use of a prompt.
@@ -17,6 +20,9 @@ import java.util.Set;
  */
 record ToolCall(ObjectNode arguments, McpRequest request) {
   private static final List<String> REPOSITORY = List.of("org", "repo");
+
+  /** Texts with commas in a URL, which may be arrays here. */
+  private static final Set<String> LISTS = Set.of(ShownFields.FIELDS);
 
   /**
    * The call of a tool.
@@ -110,14 +116,20 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
     return Optional.ofNullable(arguments.path(name).textValue());
   }
 
-  /** The arguments as parameters of a read; only {@code known} ones are allowed. */
+  /**
+   * The arguments as parameters of a read; only {@code known} ones are allowed. All arguments are
+   * searched for blanks in names.
+   */
   QueryParameters parameters(Set<String> known, String... except) {
-    return QueryParameters.of(object(except), known, Set.of());
+    QueryParameters.refuseBlanks(arguments);
+    return QueryParameters.of(object(except), known, LISTS);
   }
 
   /** The arguments as parameters of a read; {@code repeatable} ones may be arrays. */
   QueryParameters parameters(Set<String> known, Set<String> repeatable) {
-    return QueryParameters.of(object(), known, repeatable);
+    QueryParameters.refuseBlanks(arguments);
+    var arrays = Stream.concat(LISTS.stream(), repeatable.stream()).collect(Collectors.toSet());
+    return QueryParameters.of(object(), known, arrays);
   }
 
   /** The arguments as a record, without those that name the repository and {@code except}. */

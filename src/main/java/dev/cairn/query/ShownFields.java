@@ -65,9 +65,10 @@ public final class ShownFields {
     this.root = root;
   }
 
-  /** Reads the parameter; without it, all of the data is shown. */
+  /** Reads the parameter, of which there may be several; without it, all of the data is shown. */
   public static ShownFields of(QueryParameters parameters) {
-    return parameters.text(FIELDS).map(ShownFields::parse).orElse(ALL);
+    var texts = parameters.texts(FIELDS);
+    return texts.isEmpty() ? ALL : parse(String.join(",", texts));
   }
 
   private static ShownFields parse(String text) {

@@ -1,6 +1,7 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.Error;
@@ -45,6 +46,16 @@ final class Outputs {
       }
     }
     return KNOWN;
+  }
+
+  /** JSON, with the members of an object as a map. */
+  static Map<String, Object> map(String text) {
+    return JSON.convertValue(parsed(text), new TypeReference<>() {});
+  }
+
+  /** A value as JSON. */
+  static JsonNode json(Object value) {
+    return JSON.valueToTree(value);
   }
 
   static JsonNode parsed(String text) {

@@ -25,6 +25,12 @@ final class ToolDescriptions {
   private static final Set<String> KEYWORDS =
       Set.of("type", "enum", "const", "minimum", "maximum", "maxItems");
 
+  /** Where the arguments are in the schema of a tool's input, which has each under its name. */
+  private static final String PROPERTIES = "#/properties/";
+
+  /** What a schema has parts by. */
+  private static final List<String> PARTS = List.of("properties", "items", "oneOf");
+
   /** Arguments whose names and limits say all there is to say. */
   private static final Set<String> PLAIN = Set.of("limit", "cursor", "org");
 
@@ -44,15 +50,23 @@ final class ToolDescriptions {
   /** All tools by their names. */
   ObjectNode all() {
     var all = NODES.objectNode();
-    for (var operation : api.operations()) {
-      for (var tool : operation.node().path("x-mcp-tools").properties()) {
-        var without = tool.getValue().path("without").valueStream().map(JsonNode::asText);
-        var schemas = new Arguments(arguments.get(tool.getValue().path("like").asText()));
-        arguments.put(tool.getKey(), schemas);
-        all.set(tool.getKey(), tool(operation, without.toList(), schemas));
+    // Those that are like another one come later, but keep their places.
+    for (boolean isLikeOther : new boolean[] {false, true}) {
+      for (var operation : api.operations()) {
+        for (var tool : operation.node().path("x-mcp-tools").properties()) {
+          boolean isNext = tool.getValue().has("like") == isLikeOther;
+          all.set(tool.getKey(), isNext ? tool(operation, tool) : all.get(tool.getKey()));
+        }
       }
     }
     return all;
+  }
+
+  private ObjectNode tool(OpenApi.Operation operation, Map.Entry<String, JsonNode> tool) {
+    var without = tool.getValue().path("without").valueStream().map(JsonNode::asText);
+    var schemas = new Arguments(arguments.get(tool.getValue().path("like").asText()));
+    arguments.put(tool.getKey(), schemas);
+    return tool(operation, without.toList(), schemas);
   }
 
   private ObjectNode tool(OpenApi.Operation operation, List<String> without, Arguments schemas) {
@@ -71,7 +85,7 @@ final class ToolDescriptions {
         } else {
           schema.set("description", parameter.get("description"));
         }
-        arguments.set(name, schemas.of(schema));
+        arguments.set(name, schemas.of(schema, PROPERTIES + name));
         if (parameter.path("required").asBoolean()) {
           required.add(name);
         }
@@ -81,7 +95,8 @@ final class ToolDescriptions {
     var body = api.resolved(content.path(OpenApi.JSON).path("schema"));
     for (var member : body.path("properties").properties()) {
       if (!without.contains(member.getKey())) {
-        arguments.set(member.getKey(), schemas.of((ObjectNode) member.getValue()));
+        var at = PROPERTIES + member.getKey();
+        arguments.set(member.getKey(), schemas.of((ObjectNode) member.getValue(), at));
       }
     }
     body.path("required").forEach(required::add);
@@ -101,7 +116,9 @@ final class ToolDescriptions {
   /** The schemas of the arguments of one tool, each description and each shared schema once. */
   private final class Arguments {
     private final Set<String> sentences = new HashSet<>();
-    private final Set<String> references = new HashSet<>();
+
+    /** The shared schemas with parts, each with the place where it is in full. */
+    private final Map<String, String> references = new HashMap<>();
 
     /** After the arguments of another tool; null for none. */
     Arguments(Arguments other) {
@@ -110,36 +127,56 @@ final class ToolDescriptions {
       }
     }
 
-    ObjectNode of(ObjectNode reference) {
+    /**
+     * The schema of a value.
+     *
+     * @param at the place of the schema in that of the tool's input, a reference
+     */
+    ObjectNode of(ObjectNode reference, String at) {
       var schema = described(reference);
       var told = NODES.objectNode();
+      var place = placeInFull(reference, schema, at);
+      if (!place.equals(at)) {
+        return described(told, schema).put("$ref", place);
+      }
       for (var keyword : schema.properties()) {
         if (KEYWORDS.contains(keyword.getKey())) {
           told.set(keyword.getKey(), keyword.getValue());
         }
       }
-      var sentence = sentence(schema);
-      if (!sentence.isEmpty() && !schema.has("const") && sentences.add(sentence)) {
-        told.put("description", sentence);
-      }
-      if (reference.has("$ref") && !references.add(reference.get("$ref").asText())) {
-        return told;
-      }
+      described(told, schema);
       if (schema.has("oneOf")) {
         var choices = told.putArray("oneOf");
-        schema.get("oneOf").forEach(choice -> choices.add(of((ObjectNode) choice)));
+        for (var choice : schema.get("oneOf")) {
+          choices.add(of((ObjectNode) choice, at + "/oneOf/" + choices.size()));
+        }
       }
       if (schema.has("items")) {
-        told.set("items", of((ObjectNode) schema.get("items")));
+        told.set("items", of((ObjectNode) schema.get("items"), at + "/items"));
       }
       if (schema.has("properties")) {
         var members = told.putObject("properties");
         for (var member : schema.get("properties").properties()) {
-          members.set(member.getKey(), of((ObjectNode) member.getValue()));
+          var name = member.getKey();
+          members.set(name, of((ObjectNode) member.getValue(), at + "/properties/" + name));
         }
         if (schema.has("required")) {
           told.set("required", schema.get("required"));
         }
+      }
+      return told;
+    }
+
+    /** Where a schema is in full: at its first place if it is a shared one that has parts. */
+    private String placeInFull(ObjectNode reference, ObjectNode schema, String at) {
+      boolean isShared = reference.has("$ref") && PARTS.stream().anyMatch(schema::has);
+      return isShared ? references.computeIfAbsent(reference.get("$ref").asText(), _ -> at) : at;
+    }
+
+    private ObjectNode described(ObjectNode told, ObjectNode schema) {
+      var sentence = sentence(schema);
+      if (!sentence.isEmpty() && !schema.has("const") && sentences.add(sentence)) {
+        told.put("description", sentence);
       }
       return told;
     }

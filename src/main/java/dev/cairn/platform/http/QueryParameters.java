@@ -41,16 +41,39 @@ public final class QueryParameters {
   /** The same, but parameters in {@code repeatable} may be given more than once. */
   public static QueryParameters of(UriInfo uri, Set<String> known, Set<String> repeatable) {
     var parameters = of(uri.getQueryParameters(), known, repeatable);
-    WITHOUT_BLANKS.forEach(parameters::refuseBlanks);
+    for (var name : WITHOUT_BLANKS) {
+      // It is usually a plus that was not encoded.
+      refuseBlanks(
+          name,
+          parameters.texts(name),
+          "In a query, `+` stands for a blank: write `%2B` for a plus.");
+    }
     return parameters;
   }
 
-  /** A blank in a URL is usually a plus that was not encoded. */
-  private void refuseBlanks(String name) {
-    if (texts(name).stream().anyMatch(text -> text.contains(" "))) {
+  private static void refuseBlanks(String name, List<String> texts, String hint) {
+    if (texts.stream().anyMatch(text -> text.contains(" "))) {
       throw Problem.invalid(pointer(name), "`%s` must not contain a blank.".formatted(name))
-          .hint("In a query, `+` stands for a blank: write `%2B` for a plus.");
+          .hint(hint);
     }
+  }
+
+  /** Refuses blanks in members with names of entities, or with patterns of them. */
+  public static void refuseBlanks(JsonNode object) {
+    for (var name : WITHOUT_BLANKS) {
+      if (object.has(name)) {
+        refuseBlanks(
+            name,
+            texts(object.get(name)),
+            "Names of shapes and entities have no blanks: leave them out.");
+      }
+    }
+  }
+
+  private static List<String> texts(JsonNode value) {
+    return value.isArray()
+        ? value.valueStream().map(JsonNode::asText).toList()
+        : List.of(value.asText());
   }
 
   /**
@@ -67,11 +90,7 @@ public final class QueryParameters {
             pointer(member.getKey()),
             "`%s` must have at least one element.".formatted(shortened(member.getKey())));
       }
-      values.put(
-          member.getKey(),
-          value.isArray()
-              ? value.valueStream().map(JsonNode::asText).toList()
-              : List.of(value.asText()));
+      values.put(member.getKey(), texts(value));
     }
     return of(values, known, repeatable);
   }
