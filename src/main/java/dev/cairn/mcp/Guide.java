@@ -26,7 +26,8 @@ final class Guide {
   static final String OPERATIONS =
       """
       {operation, name, data}: add creates version 1 (ALREADY_EXISTS, or noop with skipExisting); revise \
-      replaces the whole data (expectedVersion guards against concurrent writes: CONFLICT); retract \
+      replaces the whole data, or with patch (a JSON Merge Patch, in which null removes a field) only \
+      some fields (expectedVersion guards against concurrent writes: CONFLICT); retract \
       removes an entity from HEAD and keeps its history; revise with active: true restores it; rename \
       takes newName and keeps every reference. about: "Shape/name" makes an assertion. type and members \
       make a collection, or about: {"set": [..]} makes one inline. $0 is the result of operation 0 of \
@@ -43,7 +44,8 @@ final class Guide {
               List.of(
                   "repo_content_get {document: agents.md}: instructions for agents",
                   "repo_describe: shapes, counts, samples, examples",
-                  "thing_query {shape, where, match} and thing_about {wref}")),
+                  "thing_query {shape, where, match} and thing_about {wref}, with fields: [room] if"
+                      + " you need only these fields of the data")),
           new Recipe(
               "Start a repository",
               List.of(
@@ -60,16 +62,21 @@ final class Guide {
                       + " data: {text: drifts}}]}",
                   "thing_about {wref: Sensor/s1}")),
           new Recipe(
+              "Find what nothing is said about",
+              List.of("thing_query {shape: Sensor, missing: about:Note, fields: [room]}")),
+          new Recipe(
               "Change without overwriting others",
               List.of(
                   "thing_get {wref}: keep its version",
-                  "commit_submit with revise, the whole data and expectedVersion",
+                  "commit_submit {operations: [{operation: revise, name: Sensor/s1, patch: {room:"
+                      + " attic}, expectedVersion}]}",
                   "on CONFLICT: read again, merge and retry")),
           new Recipe(
               "See what changed, and revert",
               List.of(
-                  "commit_log, thing_history {wref}",
-                  "thing_get {wref, at: commitId}",
+                  "commit_diff {from: the last repoSeq that you know}: what changed since then",
+                  "commit_log, thing_history {wref}: who changed it, when and why",
+                  "thing_get {wref, at: commitId or repoSeq}",
                   "commit_submit with a revise to the earlier data")),
           new Recipe(
               "Be notified of writes",

@@ -27,10 +27,11 @@ class ShapeTools implements ToolSource {
       required("name", Schema.string("The shape's name, such as Sensor"));
   private static final String DEFINITION_SYNTAX =
       """
-      {description?, fields: {name: type}}; a type is "string", "number", "boolean", "wref",\
-       "array", "any", ["string"] for a list, an object of fields, or {type, description?, and\
-       minLength maxLength pattern enum | minimum maximum integer | items minItems maxItems |\
-       shape}. A ? after a field's name or type makes it optional\
+      {description?, about?, fields: {name: type}}; about is true (only assertions), false (only\
+       things), or a list of the shapes and globs that its assertions may be about; a type is\
+       "string", "number", "boolean", "wref", "array", "any", ["string"] for a list, an object of\
+       fields, or {type, description?, and minLength maxLength pattern enum | minimum maximum\
+       integer | items minItems maxItems | shape}. A ? after a field's name or type makes it optional\
       """;
 
   private final ReadAccess readAccess;
@@ -76,7 +77,7 @@ class ShapeTools implements ToolSource {
                 Adds a shape in a commit of its own; then commit_submit can add things of it. Describe
                 each field, so that others understand your model. On ALREADY_EXISTS use shape_revise.
                 """)
-            .takes(NAME, required("definition", Schema.map(DEFINITION_SYNTAX)))
+            .takes(NAME, required("definition", definition()))
             .takesLike("commit_submit", "message", "idempotencyKey", "return")
             .returnsLike("commit_submit")
             .handledBy(CATEGORY, call -> write(call, "add")),
@@ -97,6 +98,14 @@ class ShapeTools implements ToolSource {
             .takesLike("commit_submit", "message", "idempotencyKey", "return")
             .returnsLike("commit_submit")
             .handledBy(CATEGORY, call -> write(call, "revise")));
+  }
+
+  private static ObjectNode definition() {
+    var schema = Schema.object("description?:string", "fields:object");
+    var about = schema.withObject("/properties/about");
+    about.putArray("type").add("boolean").add("array");
+    about.putObject("items").put("type", "string");
+    return schema.put("description", DEFINITION_SYNTAX);
   }
 
   private Object list(ToolCall call) {

@@ -10,8 +10,8 @@ public enum BuiltinShape {
   SHAPE(
       "Shape",
       """
-      {"description":"A shape: the fields that the data of its things has.",\
-      "fields":{"description?":"string","fields":"any"}}"""),
+      {"description":"A shape: the fields that the data of its things has, and what they are about.",\
+      "fields":{"description?":"string","about?":"any","fields":"any"}}"""),
   PAIR(
       "Pair",
       """

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -18,6 +19,9 @@ import java.util.function.Consumer;
  */
 public record ShapeDefinition(
     String description, AboutRule about, Map<String, Field> fields, long sizeOfPatterns) {
+
+  /** The members of a definition. */
+  public static final Set<String> MEMBERS = Set.of("about", "description", "fields");
 
   /** Maximum length of the canonical text of a definition, in bytes of UTF-8. */
   private static final int MAX_BYTES = 64 * 1024;

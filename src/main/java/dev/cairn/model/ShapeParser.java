@@ -14,7 +14,6 @@ final class ShapeParser {
   private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]{0,63}");
   private static final Set<String> TYPES =
       Set.of("string", "number", "boolean", "wref", "array", "any");
-  private static final Set<String> ROOT_MEMBERS = Set.of("about", "description", "fields");
   private static final int MAX_TARGETS = 100;
   private static final String ANY_NAME = "**";
   private static final String TYPE_RULE =
@@ -56,7 +55,7 @@ final class ShapeParser {
       throw Problem.invalid("", "A shape definition must be an object with 'fields'");
     }
     for (var member : definition.properties()) {
-      if (!ROOT_MEMBERS.contains(member.getKey())) {
+      if (!ShapeDefinition.MEMBERS.contains(member.getKey())) {
         reject(
             IJson.pointer("", member.getKey()),
             "A shape definition has no member " + Excerpt.quoted(member.getKey()));

@@ -58,6 +58,15 @@ class BuiltinShapeTest {
   }
 
   @Test
+  void the_meta_shape_declares_every_member_of_a_definition() {
+    var meta = ShapeDefinition.parse(json(BuiltinShape.SHAPE.definition()));
+    assertEquals(ShapeDefinition.MEMBERS, meta.fields().keySet());
+    var about = json("{'about':['Sensor'],'fields':{}}");
+    var validated = DataValidator.validate(meta, about, ValidationBudget.ofCommit());
+    assertEquals(List.of(), validated.warnings());
+  }
+
+  @Test
   void names_are_compared_as_they_are() {
     assertEquals(Optional.empty(), BuiltinShape.named("pair"));
     assertEquals(Optional.empty(), BuiltinShape.named(null));
