@@ -1,8 +1,10 @@
 package dev.cairn.access.authentication;
 
 import dev.cairn.access.TokenVerification;
+import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.http.ProblemDocument;
+import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -55,6 +57,8 @@ class UnconfirmedTokens {
                 refuse(context, response);
               }
             })
+        .onFailure(AuthenticationFailedException.class)
+        .transform(_ -> new ClientGoneException())
         // The framework would answer a failure here with a 500 of its own form.
         .onFailure()
         .recoverWithItem(

@@ -87,6 +87,7 @@ final class ArrivalRoom {
    * The owner whose share a request takes.
    *
    * @param name of the account, or of the network if there is none
+   * @param isAnonymous whether it is a network of which no account is known
    */
   record Owner(String name, boolean isAnonymous) {
     static Owner account(String name) {
@@ -118,7 +119,9 @@ final class ArrivalRoom {
 
   /** A request, or the head of one, that has begun to arrive. */
   final class Arrival {
-    private final Owner owner;
+    /** Of a request, its network, without credentials until those of its body are known. */
+    private Owner owner;
+
     private final Consumer<Problem> onEnd;
     private final BooleanSupplier isPaced;
     private final int weight;
@@ -155,7 +158,7 @@ final class ArrivalRoom {
 
     /** Counts bytes that have arrived; false if this arrival was ended, now or before. */
     boolean take(int count) {
-      return ArrivalRoom.this.take(this, count * weight);
+      return ArrivalRoom.this.take(this, count);
     }
 
     /**
@@ -313,11 +316,19 @@ final class ArrivalRoom {
     return take(request, head + unread) ? Optional.of(request) : Optional.empty();
   }
 
-  /** Begins to count the body of a request; the request may be null. */
+  /**
+   * Begins to count the body of a request. If its owner is an account, the request takes no room of
+   * those without credentials from then on, and is not ended for them.
+   *
+   * @param request may be null
+   */
   synchronized Arrival beginBody(Owner owner, Arrival request, Consumer<Problem> onEnd) {
     var body = begin(owner, onEnd);
     if (request != null && arrivals.contains(request)) {
-      hold(request, -request.unread);
+      long head = request.held - request.unread;
+      hold(request, -request.held);
+      request.owner = new Owner(request.owner.name, owner.isAnonymous);
+      hold(request, head);
       request.unread = 0;
       request.hasBodyArriving = true;
       body.request = request;
@@ -338,7 +349,7 @@ final class ArrivalRoom {
         return false;
       }
       long now = nanos.getAsLong();
-      hold(arrival, count);
+      hold(arrival, (long) count * arrival.weight);
       arrival.progress.add(count, now);
       slowest = makeRoom(bounds(arrival, share), now, _ -> true);
       stays = arrivals.contains(arrival);

@@ -353,7 +353,7 @@ class ArrivalRoomTest {
     assertEquals(200, kept(room, ArrivalRoom.Owner.account("a")));
     assertFalse(room.begin(ArrivalRoom.Owner.account("b"), ended::add).take(160));
     assertEquals(ErrorCode.UNAVAILABLE, ended.getFirst().code());
-    assertTrue(ended.getFirst().detail().contains("leave room"), ended.getFirst().detail());
+    assertTrue(ended.getFirst().detail().contains("one caller"), ended.getFirst().detail());
     assertTrue(isKept(room, ArrivalRoom.Owner.account("b"), 150), "an eighth is left to others");
   }
 
@@ -392,6 +392,48 @@ class ArrivalRoomTest {
     assertNull(strangers.getLast().ended);
     long ended = strangers.stream().filter(stranger -> stranger.ended != null).count();
     assertTrue(ended >= 80, ended + " of 100 were ended");
+  }
+
+  @Test
+  void unfinished_heads_of_strangers_end_no_upload_of_an_account() {
+    for (int rate = 1; rate < 50; rate *= 7) {
+      var ended = new ArrayList<Problem>();
+      var network = ArrivalRoom.Owner.network("203.0.113.0");
+      var request = room.beginRequest(network, 5, 10, ended::add).orElseThrow();
+      var upload = room.beginBody(ArrivalRoom.Owner.account("a"), request, ended::add);
+      for (int i = 0; (i + 1) * rate < SHARE / 2; i++) {
+        assertTrue(upload.take(rate));
+        var stranger = ArrivalRoom.Owner.network("198.51.100." + i % 16);
+        var _ = room.beginHead(stranger, _ -> {}, () -> true).take(3);
+        pass(100);
+      }
+      assertEquals(List.of(), ended);
+      assertTrue(upload.complete());
+      // Nor while it waits for its turn.
+      for (int i = 0; i < 100; i++) {
+        var stranger = ArrivalRoom.Owner.network("198.51.100." + i % 16);
+        var _ = room.beginHead(stranger, _ -> {}, () -> true).take(3);
+      }
+      assertEquals(List.of(), ended);
+      upload.release();
+      request.release();
+    }
+  }
+
+  @Test
+  void a_head_makes_the_progress_of_its_bytes_although_it_takes_more() {
+    var large = new ArrivalRoom(64 << 20, 16 << 20, new ArrivalRoom.Pace(1_000, 100), () -> now);
+    var ended = new ArrayList<Problem>();
+    var body = large.begin(ArrivalRoom.Owner.network("203.0.113.0"), ended::add);
+    var heads = new ArrayList<Problem>();
+    for (int i = 0; i < 80; i++) {
+      assertTrue(body.take(500));
+      var stranger = ArrivalRoom.Owner.network("198.51.100." + i % 16);
+      var _ = large.beginHead(stranger, heads::add, () -> true).take(39_000);
+      pass(100);
+    }
+    assertEquals(List.of(), ended);
+    assertFalse(heads.isEmpty());
   }
 
   @Test
@@ -499,7 +541,7 @@ class ArrivalRoomTest {
     var single = new ArrayList<Problem>();
     var ended = new ArrayList<Problem>();
     var _ = room.beginRequest(ArrivalRoom.Owner.network("single"), 1, 0, single::add);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
       var network = ArrivalRoom.Owner.network("flood" + i);
       var request = room.beginRequest(network, SHARE - 10, 0, ended::add).orElseThrow();
       var _ = room.beginBody(ArrivalRoom.Owner.account("flood"), request, ended::add);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Uncommon;
@@ -114,5 +115,25 @@ class ArrivingHeadsTest extends Arrivals {
       assertEquals(length, in.skip(length));
     }
     await(() -> metric("cairn_requests_arriving") == 1);
+  }
+
+  @Test
+  void an_upload_goes_on_while_strangers_hold_unfinished_heads() throws Exception {
+    var body =
+        "{\"operations\":[{\"operation\":\"add\",\"kind\":\"shape\",\"name\":\"S\",\"data\":{\"fields\":{}}}]}";
+    int announced = body.length() + 40_000;
+    var upload = unfinished(Api.newRepository() + "/commits", Api.adminToken(), announced, 1_000);
+    double before = metric("cairn_requests_arriving_ended_total");
+    var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(39_000);
+    for (int i = 0; i < 160; i++) {
+      connected("127.0.1." + (1 + i % 16)).getOutputStream().write(head.getBytes(US_ASCII));
+      if (i % 4 == 0) {
+        upload.getOutputStream().write(" ".repeat(975).getBytes(US_ASCII));
+        Thread.sleep(100);
+      }
+    }
+    upload.getOutputStream().write(body.getBytes(US_ASCII));
+    assertEquals("HTTP/1.1 201 Created", statusLine(upload));
+    assertTrue(metric("cairn_requests_arriving_ended_total") > before, "the room was not full");
   }
 }
