@@ -296,6 +296,59 @@ create table entity_count (
   primary key (repo_id, shape_id, kind, active)
 ) with (fillfactor = 50);
 
+-- How far the search index of a repository is, and the queue of what has to be indexed; docs/search.md. It is
+-- apart from repository_head, which commits lock for longer than a worker may wait.
+create table search_index (
+  repo_id         uuid        primary key references repository (id) on delete cascade,
+  -- The newest commit, set by the statement that moves the head.
+  newest_seq      bigint      not null default 0,
+  -- Every document shows its entity as it was after this commit, or later.
+  indexed_seq     bigint      not null default 0,
+  -- The commit that the pass ends with; null if none has begun. A pass reads versions in the order of commits,
+  -- and remembers the last one, so that it goes on there after a restart.
+  pass_seq        bigint,
+  version_seq     bigint      not null default 0,
+  version_op      int         not null default 2147483647,
+  version_entity  bigint      not null default 0,
+  -- Whether search_renamed has what the renames of the pass changed.
+  renames_listed  boolean     not null default false,
+  -- The language that the settings name, and that of the documents. While they are written anew in another
+  -- language, rewritten_id is the last one of them, and the others are in the former language.
+  chosen_language text        not null default 'simple',
+  language        text        not null default 'simple',
+  former_language text,
+  rewritten_id    bigint,
+  -- When a worker has something to do; null if it has nothing. While one does, the end of its lease.
+  due_at          timestamptz,
+  -- Which attempt has the lease.
+  attempt         int         not null default 0,
+  -- How many attempts have failed in a row.
+  failures        int         not null default 0,
+  check ((former_language is null) = (rewritten_id is null))
+) with (fillfactor = 50);
+create index search_index_due on search_index (due_at) where due_at is not null;
+
+-- What can be searched of an entity. All repositories share the index on words: every word begins with a hash
+-- of its repository and language, so that a search reads no words of others.
+create table search_document (
+  repo_id    uuid     not null,
+  entity_id  bigint   not null,
+  words      tsvector not null,
+  -- How many words the name has, for the rank.
+  name_words smallint not null,
+  primary key (repo_id, entity_id)
+);
+-- A search reads the whole list of what is not sorted in yet, so it must stay short.
+create index search_document_words on search_document using gin (words)
+  with (fastupdate = on, gin_pending_list_limit = 512);
+
+-- Entities whose name or data a rename has changed, until they are indexed again.
+create table search_renamed (
+  repo_id   uuid   not null,
+  entity_id bigint not null,
+  primary key (repo_id, entity_id)
+);
+
 -- The planner keeps no statistics on what tells rows of one repository apart from those of another.
 -- Otherwise it takes a repository that it has not sampled yet for an empty one, and then reads all of it
 -- for each name; docs/decisions/0008-plans.md.
@@ -312,6 +365,10 @@ alter table reference
   alter column to_id set statistics 0;
 alter table entity_rename alter column repo_id set statistics 0;
 alter table entity_count alter column repo_id set statistics 0;
+alter table search_document
+  alter column repo_id set statistics 0,
+  alter column words set statistics 0;
+alter table search_renamed alter column repo_id set statistics 0;
 
 -- Puts new names into a stored text: between its marks (U+0001), before the version. All names change at
 -- once, in one pass over the text. It fails if the text gets longer than a stored text may be: a short name

@@ -67,6 +67,9 @@ class ArchitectureTest {
           Map.entry(
               "sprite", Set.of("action", "subscription", "tenant", "access", "work", "platform")),
           Map.entry("query", Set.of("content", "access", "platform", "model")),
+          Map.entry(
+              "search",
+              Set.of("query", "tenant", "content", "access", "work", "platform", "model")),
           Map.entry("export", Set.of("content", "access", "work", "platform", "model")),
           Map.entry(
               "mcp",
@@ -74,6 +77,7 @@ class ArchitectureTest {
                   "commit",
                   "content",
                   "query",
+                  "search",
                   "export",
                   "action",
                   "subscription",

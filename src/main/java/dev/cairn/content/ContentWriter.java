@@ -47,6 +47,9 @@ public class ContentWriter {
         set seq = ?, next_entity_id = ?, hash = ?, committed_at = ?::timestamptz,
             stored_bytes = stored_bytes + ?
         where repo_id = ?),
+      due as (
+        update search_index set newest_seq = ?, due_at = coalesce(due_at, now())
+        where repo_id = ?),
       counts as (
         insert into entity_count as c (repo_id, shape_id, kind, active, count)
         select ?, n.shape_id, n.kind, n.active, n.change
@@ -195,9 +198,10 @@ public class ContentWriter {
   }
 
   /**
-   * Writes the log, the head and the counts. The statement checks again whether each commit is
-   * allowed: whether the repository was archived, which requires the head's lock, and whether the
-   * account or its token lost rights while the commit waited and was planned.
+   * Writes the log, the head and the counts, and marks the search index as due. The statement
+   * checks again whether each commit is allowed: whether the repository was archived, which
+   * requires the head's lock, and whether the account or its token lost rights while the commit
+   * waited and was planned.
    *
    * @param bytes the bytes that the commits stored
    * @param counts how the commits changed the numbers of entities
@@ -216,6 +220,8 @@ public class ContentWriter {
         last.commit().hash(),
         last.commit().createdAt(),
         bytes,
+        repoId,
+        last.commit().seq(),
         repoId,
         repoId);
     parameters.addAll(counts.columns());

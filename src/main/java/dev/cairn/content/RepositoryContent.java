@@ -15,9 +15,20 @@ import java.util.UUID;
 /** Creates the initial content of a repository, and deletes all of its content. */
 @ApplicationScoped
 public class RepositoryContent {
-  /** The tables whose rows no foreign key deletes. */
+  /**
+   * The tables whose rows no foreign key deletes. The search index is first: a worker that writes
+   * documents of it finds then that it is gone, and writes nothing.
+   */
   private static final List<String> TABLES =
-      List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
+      List.of(
+          "search_index",
+          "search_document",
+          "search_renamed",
+          "reference",
+          "entity_rename",
+          "entity_version",
+          "entity",
+          "commit_log");
 
   private final Database database;
 
@@ -35,6 +46,7 @@ public class RepositoryContent {
         repoId,
         BuiltinShape.FIRST_FREE_ID,
         Head.noHash());
+    database.update("insert into search_index (repo_id) values (?)", repoId);
     var shapes = BuiltinShape.values();
     var ids = new long[shapes.length];
     var names = new String[shapes.length];

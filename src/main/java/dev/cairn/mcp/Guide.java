@@ -44,6 +44,7 @@ final class Guide {
               List.of(
                   "repo_content_get {document: agents.md}: instructions for agents",
                   "repo_describe: shapes, counts, samples, examples",
+                  "thing_search {q}: by words",
                   "thing_query {shape, where, match} and thing_about {wref}, with fields: [room] if"
                       + " you need only these fields of the data")),
           new Recipe(

@@ -13,6 +13,9 @@ import dev.cairn.query.HistoryReads;
 import dev.cairn.query.RefReads;
 import dev.cairn.query.ShownFields;
 import dev.cairn.query.ThingReads;
+import dev.cairn.search.IndexWait;
+import dev.cairn.search.SearchRequest;
+import dev.cairn.search.TextSearch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +32,8 @@ class ThingTools implements ToolSource {
   private final AboutReads abouts;
   private final HistoryReads histories;
   private final RefReads refs;
+  private final TextSearch search;
+  private final IndexWait indexWait;
 
   ThingTools(
       ReadAccess readAccess,
@@ -36,13 +41,17 @@ class ThingTools implements ToolSource {
       ThingReads things,
       AboutReads abouts,
       HistoryReads histories,
-      RefReads refs) {
+      RefReads refs,
+      TextSearch search,
+      IndexWait indexWait) {
     this.readAccess = readAccess;
     this.entities = entities;
     this.things = things;
     this.abouts = abouts;
     this.histories = histories;
     this.refs = refs;
+    this.search = search;
+    this.indexWait = indexWait;
   }
 
   @Override
@@ -101,6 +110,14 @@ class ThingTools implements ToolSource {
                 why. Give at least one of `wref`, `shape`, `about`.
                 """)
             .handledBy(CATEGORY, this::history),
+        Tool.ofRoute("thing_search", "Search by words")
+            .describedAs(
+                """
+                Full-text search over names and all texts in `data`, the best hits first. Give `wait` the
+                `repoSeq` of your commit to find what it wrote.
+                """)
+            .requiring("where", "shape")
+            .handledBy(CATEGORY, this::search),
         Tool.ofRoute("thing_batch", "Read many entities by name")
             .describedAs(
                 """
@@ -189,6 +206,18 @@ class ThingTools implements ToolSource {
                 HistoryReads.Request.of(
                     call.parameters(
                         HistoryReads.Request.PARAMETERS, HistoryReads.Request.REPEATABLE))));
+  }
+
+  private Object search(ToolCall call) {
+    if (call.arguments().has("wait")) {
+      var waiting = readAccess.of(call);
+      searchRequest(call).waitFor().ifPresent(seq -> indexWait.await(waiting, seq));
+    }
+    return readAccess.list(call, access -> search.page(access, searchRequest(call)));
+  }
+
+  private static SearchRequest searchRequest(ToolCall call) {
+    return SearchRequest.of(call.parameters(SearchRequest.PARAMETERS, SearchRequest.REPEATABLE));
   }
 
   private Object refs(ToolCall call) {

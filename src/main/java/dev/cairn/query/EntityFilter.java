@@ -135,7 +135,7 @@ public record EntityFilter(
   }
 
   /** A text that identifies the filter, for cursors. */
-  String identity() {
+  public String identity() {
     return Stream.of(
             Stream.of(
                 shape.orElse(""),
@@ -160,8 +160,17 @@ public record EntityFilter(
   }
 
   /** The only shape that its entities have, if it names one. */
-  Optional<String> onlyShape() {
+  public Optional<String> onlyShape() {
     return shape.or(() -> match.flatMap(Glob::shapeName));
+  }
+
+  /** Whether it selects all active entities, or all of a shape. */
+  public boolean isOnlyByShape() {
+    return kind.isEmpty()
+        && about.isEmpty()
+        && where.isEmpty()
+        && missing.isEmpty()
+        && match.map(g -> g.isEverything() || (shape.isEmpty() && g.isWholeShape())).orElse(true);
   }
 
   /** The filter on an entity's own fields; {@link #about} needs its targets looked up first. */

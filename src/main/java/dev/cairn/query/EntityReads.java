@@ -7,7 +7,6 @@ import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.KeptCounts;
 import dev.cairn.content.Moment;
-import dev.cairn.content.Moments;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.ShapeWalk;
@@ -19,6 +18,7 @@ import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.platform.page.Pager;
+import dev.cairn.query.EntitySelection.Selected;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -70,40 +70,17 @@ public class EntityReads {
       "select count(*) from %s cross join lateral (select 1 from %s e %s%s) x";
 
   private final Database database;
-  private final Targets targets;
-  private final AboutTargets aboutTargets;
+  private final EntitySelection selections;
   private final KeptCounts counts;
-  private final Moments moments;
   private final ReadBounds bounds;
 
   /** A statement with its parameters. */
   record Statement(String sql, Object[] parameters) {}
 
-  /**
-   * What a filter selects.
-   *
-   * @param about what assertions are about; empty if any entity is selected
-   * @param where the conditions; empty if nothing meets them, since the shape of a field does not
-   *     exist
-   */
-  private record Selection(
-      EntityFilter filter,
-      Optional<Moment> moment,
-      Optional<AboutTargets.Found> about,
-      Optional<Predicates> where) {}
-
-  EntityReads(
-      Database database,
-      Targets targets,
-      AboutTargets aboutTargets,
-      KeptCounts counts,
-      Moments moments,
-      ReadBounds bounds) {
+  EntityReads(Database database, EntitySelection selections, KeptCounts counts, ReadBounds bounds) {
     this.database = database;
-    this.targets = targets;
-    this.aboutTargets = aboutTargets;
+    this.selections = selections;
     this.counts = counts;
-    this.moments = moments;
     this.bounds = bounds;
   }
 
@@ -132,7 +109,7 @@ public class EntityReads {
       Optional<String> cursor) {
     var list = "%s %s %s".formatted(route, access.repoId(), filter.identity());
     var after = cursor.map(c -> Cursor.read(list, c, PageKey::of));
-    var selection = selection(access, filter);
+    var selection = selections.of(access, filter);
     var out = new JsonOut().object().name("items").array();
     var pager = new Pager(limit);
     if (selection.where().isPresent()) {
@@ -141,30 +118,15 @@ public class EntityReads {
     }
     out.endArray();
     if (cursor.isEmpty()) {
-      out.warnings(warnings(access, selection, pager.isEmpty()));
+      out.warnings(selections.warnings(access, selection, pager.isEmpty()));
     }
     long seq = selection.moment().map(Moment::seq).orElseGet(access::seq);
     return out.endPage(cursor, seq, pager.next(list));
   }
 
-  private List<String> warnings(RepositoryAccess access, Selection selection, boolean isEmpty) {
-    var filter = selection.filter();
-    var unknown = targets.warnings(access, filter.missing());
-    if (!isEmpty) {
-      return unknown;
-    }
-    return Stream.of(
-            targets.warnings(access, filter.shape()),
-            selection.about().map(AboutTargets.Found::missing).orElse(List.of()),
-            unknown)
-        .flatMap(List::stream)
-        .distinct()
-        .toList();
-  }
-
   private static Statement statement(
       RepositoryAccess access,
-      Selection selection,
+      Selected selection,
       Predicates where,
       Optional<PageKey> after,
       int limit) {
@@ -249,7 +211,7 @@ public class EntityReads {
    * varies, but not the beginning of the name; and those of a moment, at which many shapes may have
    * had none.
    */
-  private static boolean isByShape(Selection selection, long limit) {
+  private static boolean isByShape(Selected selection, long limit) {
     return selection.moment().isPresent()
         ? !selection.moment().get().isEarly(limit)
         : selection.filter().match().filter(ShapeWalk::suits).isPresent();
@@ -315,12 +277,12 @@ public class EntityReads {
         access,
         filter,
         () -> {
-          var selection = selection(access, filter);
+          var selection = selections.of(access, filter);
           long count =
               isKept(access, filter)
                   ? kept(access, filter)
                   : selection.where().map(where -> count(access, selection, where)).orElse(0L);
-          return new Count(count, warnings(access, selection, count == 0));
+          return new Count(count, selections.warnings(access, selection, count == 0));
         });
   }
 
@@ -342,7 +304,7 @@ public class EntityReads {
             access.repoId(), filter.onlyShape(), filter.kind(), filter.includeInactive());
   }
 
-  private long count(RepositoryAccess access, Selection selection, Predicates where) {
+  private long count(RepositoryAccess access, Selected selection, Predicates where) {
     var moment = selection.moment();
     // The look-ups of what is missing are in the order of an index.
     var database =
@@ -382,7 +344,8 @@ public class EntityReads {
     return database.first(sql, row -> row.getLong(1), parameters).orElseThrow();
   }
 
-  private static Source byName(Optional<Moment> moment) {
+  /** The state of a moment, or HEAD, for reads in the order of names. */
+  static Source byName(Optional<Moment> moment) {
     return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
@@ -394,37 +357,5 @@ public class EntityReads {
   /** With targets there are several statements, which must run in the same snapshot. */
   private <T> T read(RepositoryAccess access, EntityFilter filter, Supplier<T> read) {
     return bounds.within(access, filter.about().isEmpty() ? read : () -> database.snapshot(read));
-  }
-
-  private Selection selection(RepositoryAccess access, EntityFilter filter) {
-    var moment = filter.at().map(at -> moments.find(access, at));
-    var about =
-        filter.about().isEmpty()
-            ? Optional.<AboutTargets.Found>empty()
-            : Optional.of(
-                aboutTargets.find(access, filter.about(), filter.resolveCollections(), moment));
-    return new Selection(filter, moment, about, where(access, filter, moment));
-  }
-
-  private Optional<Predicates> where(
-      RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
-    var where = filter.predicates(access);
-    if (!filter.where().isEmpty()) {
-      var shape = targets.shape(access, filter.shape().orElseThrow());
-      if (shape.isEmpty()) {
-        return Optional.empty();
-      }
-      FieldConditions.narrow(where, access, shape.get(), filter.where());
-    }
-    filter
-        .missing()
-        .ifPresent(name -> where.withoutAssertions(byName(moment), name, assertions(access)));
-    return Optional.of(where);
-  }
-
-  /** The active assertions of a shape, of those that the caller may read. */
-  private static Predicates assertions(RepositoryAccess access) {
-    return new Predicates("e.repo_id = ? and e.active", access.repoId())
-        .narrowed(access.narrowing());
   }
 }

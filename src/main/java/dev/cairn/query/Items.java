@@ -4,7 +4,7 @@ import dev.cairn.content.EntityRow;
 import dev.cairn.platform.page.JsonOut;
 
 /** Writes entities as items of lists. */
-final class Items {
+public final class Items {
   private Items() {}
 
   /**
@@ -12,7 +12,7 @@ final class Items {
    *
    * @param withActive whether to write {@code active}, because inactive entities may occur
    */
-  static void members(JsonOut out, EntityRow entity, boolean withActive) {
+  public static void members(JsonOut out, EntityRow entity, boolean withActive) {
     members(out, entity, withActive, "");
   }
 

@@ -95,7 +95,7 @@ public final class ShownFields {
   }
 
   /** The entity with the shown part of its data. */
-  EntityRow of(EntityRow entity) {
+  public EntityRow of(EntityRow entity) {
     return this == ALL ? entity : entity.withData(of(entity.data()));
   }
 

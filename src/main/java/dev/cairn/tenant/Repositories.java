@@ -45,6 +45,7 @@ public class Repositories {
   private final Event<RepositoriesChanged> changed;
   private final Event<RepositoryDeleted> deleted;
   private final Event<NotificationSecrets> secretsNamed;
+  private final Event<SearchLanguageChosen> languageChosen;
   private final SettingsChange settings;
   private final RepositoryHeads heads;
   private final RepositoryContent content;
@@ -63,6 +64,7 @@ public class Repositories {
       Event<RepositoriesChanged> changed,
       Event<RepositoryDeleted> deleted,
       Event<NotificationSecrets> secretsNamed,
+      Event<SearchLanguageChosen> languageChosen,
       SettingsChange settings,
       RepositoryHeads heads,
       RepositoryContent content,
@@ -79,6 +81,7 @@ public class Repositories {
     this.changed = changed;
     this.deleted = deleted;
     this.secretsNamed = secretsNamed;
+    this.languageChosen = languageChosen;
     this.settings = settings;
     this.heads = heads;
     this.content = content;
@@ -219,6 +222,7 @@ public class Repositories {
     repository.settings = merged;
     repository.notificationsPrincipalId = principal;
     settings.named(repository.id, change.settings()).ifPresent(secretsNamed::fire);
+    settings.language(repository.id, merged, change.settings()).ifPresent(languageChosen::fire);
   }
 
   private static Repository locked(RepositoryAccess access) {

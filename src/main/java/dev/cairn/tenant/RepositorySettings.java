@@ -9,10 +9,11 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  *
  * @param streams null if nothing was set
  * @param notifications null if nothing was set
+ * @param search null if nothing was set
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record RepositorySettings(Streams streams, Notifications notifications) {
+public record RepositorySettings(Streams streams, Notifications notifications, Search search) {
 
   /** Streaming submissions; off unless {@code enabled} is true. */
   @RegisterForReflection
@@ -29,11 +30,20 @@ public record RepositorySettings(Streams streams, Notifications notifications) {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Notifications(String webhookUrl, String credentialSetName) {}
 
+  /**
+   * How the content is searched.
+   *
+   * @param language one of {@link dev.cairn.model.SearchLanguage#NAMES}; null for the default
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Search(String language) {}
+
   /** The same for a caller that may not see where calls go: the origin alone. */
   RepositorySettings withoutDetails() {
     return notifications == null || notifications.webhookUrl() == null
         ? this
         : new RepositorySettings(
-            streams, new Notifications(EgressPolicy.cut(notifications.webhookUrl()), null));
+            streams, new Notifications(EgressPolicy.cut(notifications.webhookUrl()), null), search);
   }
 }

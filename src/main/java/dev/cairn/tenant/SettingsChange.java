@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.egress.EgressPolicy;
 import dev.cairn.model.Problem;
+import dev.cairn.model.SearchLanguage;
 import dev.cairn.platform.http.RequestBody;
 import jakarta.inject.Singleton;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /** How the settings of a repository are read and changed; {@code docs/access.md}, Settings. */
@@ -40,6 +42,14 @@ class SettingsChange {
   void check(UUID accountId, JsonNode change) {
     var given = RequestBody.asRecord(change, RepositorySettings.class, POINTER);
     url(given).ifPresent(url -> egress.check(accountId, NOTIFICATIONS + "/webhookUrl", url));
+    var language = given.search() == null ? null : given.search().language();
+    if (language != null && !SearchLanguage.NAMES.contains(language)) {
+      throw Problem.invalid(
+          POINTER + "/search/language",
+          "`language` must be one of "
+              + String.join(", ", new TreeSet<>(SearchLanguage.NAMES))
+              + ".");
+    }
   }
 
   /**
@@ -85,6 +95,17 @@ class SettingsChange {
     var former = read(before);
     var next = read(after);
     return !url(former).equals(url(next)) || !credentialSet(former).equals(credentialSet(next));
+  }
+
+  /** The language of the search, if a change names it. */
+  Optional<SearchLanguageChosen> language(UUID repoId, String merged, JsonNode change) {
+    if (!change.has("search")) {
+      return Optional.empty();
+    }
+    var search = read(merged).search();
+    var language =
+        search == null || search.language() == null ? SearchLanguage.DEFAULT : search.language();
+    return Optional.of(new SearchLanguageChosen(repoId, language));
   }
 
   private static Optional<String> url(RepositorySettings settings) {

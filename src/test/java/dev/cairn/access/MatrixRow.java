@@ -167,6 +167,7 @@ record MatrixRow(
           row("GET " + REPO + "/about", REPO_READ).path(REPO + "/about?wref=Sensor/a"),
           row("GET " + REPO + "/history", REPO_READ).path(REPO + "/history?wref=:wref"),
           row("GET " + REPO + "/refs/:wref", REPO_READ),
+          row("GET " + REPO + "/search", REPO_READ).path(REPO + "/search?q=note"),
           row("GET " + REPO + "/resolve/:wref", REPO_READ),
           row("GET " + REPO + "/export", REPO_READ, REPO_CHECKPOINT_READ),
           row("GET " + REPO + "/export", REPO_READ, REPO_CHECKPOINT_READ)

@@ -46,6 +46,9 @@ final class Packaged {
   static class Revisions extends RevisionsTest {}
 
   @QuarkusIntegrationTest
+  static class SearchTool extends SearchToolTest {}
+
+  @QuarkusIntegrationTest
   static class TenancyTools extends TenancyToolsTest {}
 
   @QuarkusIntegrationTest

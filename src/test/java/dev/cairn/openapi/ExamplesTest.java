@@ -55,6 +55,7 @@ class ExamplesTest {
           "query names",
           "query unclaimed",
           "count glob",
+          "search words",
           "count all",
           "count empty",
           "getThing then",

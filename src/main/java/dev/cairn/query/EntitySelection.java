@@ -1,0 +1,146 @@
+package dev.cairn.query;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.AssertionTargets;
+import dev.cairn.content.Moment;
+import dev.cairn.content.Moments;
+import dev.cairn.content.NameRanges;
+import dev.cairn.content.Predicates;
+import dev.cairn.content.ShapeWalk;
+import dev.cairn.content.Source;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Turns a filter into conditions on entities: looks up what it names, of what the caller may read.
+ */
+@ApplicationScoped
+public class EntitySelection {
+  private final Targets targets;
+  private final AboutTargets aboutTargets;
+  private final Moments moments;
+
+  /**
+   * What a filter selects.
+   *
+   * @param about what assertions are about; empty if any entity is selected
+   * @param where the conditions; empty if nothing meets them, since the shape of a field does not
+   *     exist
+   */
+  public record Selected(
+      EntityFilter filter,
+      Optional<Moment> moment,
+      Optional<AboutTargets.Found> about,
+      Optional<Predicates> where) {
+
+    /** Whether only assertions about given targets are selected. */
+    public boolean isAbout() {
+      return about.isPresent();
+    }
+
+    /**
+     * A query for the ids of selected entities of HEAD, at most {@code max}: found by the targets
+     * of assertions, by the names that a narrowed token may read, or by the names that a pattern
+     * begins with.
+     *
+     * @param where the conditions of this selection, which may get more
+     */
+    public Source ids(RepositoryAccess access, Predicates where, int max) {
+      if (about.isPresent()) {
+        var found = about.get().targets();
+        if (found.areListed()) {
+          return ids(AssertionTargets.SQL, found.parameters(), where, AssertionTargets.ABOUT, max);
+        }
+        found.narrow(where);
+        return ids(where, max);
+      }
+      var ranges = NameRanges.of(access.narrowing().patterns());
+      if (ranges.isPresent()) {
+        return ids(NameRanges.SQL, ranges.get().parameters(), where, NameRanges.WITHIN, max);
+      }
+      if (filter.match().filter(ShapeWalk::suits).isPresent()) {
+        var shapes = ShapeWalk.of(access.repoId(), filter.onlyShape(), Optional.empty(), "");
+        return ids(shapes.sql(), shapes.parameters(), where, ShapeWalk.WITHIN, max);
+      }
+      return ids(where, max);
+    }
+
+    private static Source ids(Predicates where, int max) {
+      return new Source(
+          "select e.id from " + Source.HEAD.sql() + " e " + where.sql() + " limit ?",
+          List.of(where.parameters(max)));
+    }
+
+    private static Source ids(
+        String parts, List<Object> parameters, Predicates where, String within, int max) {
+      return new Source(
+          "select x.id from "
+              + parts
+              + " cross join lateral (select e.id from "
+              + Source.HEAD.sql()
+              + " e "
+              + where.sql()
+              + within
+              + " limit ?) x limit ?",
+          List.of(where.parameters(parameters, max, max)));
+    }
+  }
+
+  EntitySelection(Targets targets, AboutTargets aboutTargets, Moments moments) {
+    this.targets = targets;
+    this.aboutTargets = aboutTargets;
+    this.moments = moments;
+  }
+
+  /** What a filter selects. With targets there are several statements, in one snapshot. */
+  public Selected of(RepositoryAccess access, EntityFilter filter) {
+    var moment = filter.at().map(at -> moments.find(access, at));
+    var about =
+        filter.about().isEmpty()
+            ? Optional.<AboutTargets.Found>empty()
+            : Optional.of(
+                aboutTargets.find(access, filter.about(), filter.resolveCollections(), moment));
+    return new Selected(filter, moment, about, where(access, filter, moment));
+  }
+
+  private Optional<Predicates> where(
+      RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
+    var where = filter.predicates(access);
+    if (!filter.where().isEmpty()) {
+      var shape = targets.shape(access, filter.shape().orElseThrow());
+      if (shape.isEmpty()) {
+        return Optional.empty();
+      }
+      FieldConditions.narrow(where, access, shape.get(), filter.where());
+    }
+    filter
+        .missing()
+        .ifPresent(
+            name -> where.withoutAssertions(EntityReads.byName(moment), name, assertions(access)));
+    return Optional.of(where);
+  }
+
+  /** The active assertions of a shape, of those that the caller may read. */
+  private static Predicates assertions(RepositoryAccess access) {
+    return new Predicates("e.repo_id = ? and e.active", access.repoId())
+        .narrowed(access.narrowing());
+  }
+
+  /** Why a list may be empty, if it names something that the caller does not see. */
+  public List<String> warnings(RepositoryAccess access, Selected selected, boolean isEmpty) {
+    var filter = selected.filter();
+    var unknown = targets.warnings(access, filter.missing());
+    if (!isEmpty) {
+      return unknown;
+    }
+    return Stream.of(
+            targets.warnings(access, filter.shape()),
+            selected.about().map(AboutTargets.Found::missing).orElse(List.of()),
+            unknown)
+        .flatMap(List::stream)
+        .distinct()
+        .toList();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.cairn.search;
+
+import dev.cairn.work.WorkItem;
+import dev.cairn.work.WorkTarget;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * An attempt to bring the index of a repository up to date.
+ *
+ * @param tenantId whose slots it takes
+ * @param number the number of the attempt, which is its lease
+ * @param failures how many attempts before it have failed in a row
+ */
+record IndexAttempt(UUID repoId, UUID tenantId, int number, int failures) implements WorkItem {
+  @Override
+  public UUID id() {
+    return repoId;
+  }
+
+  @Override
+  public WorkTarget target() {
+    return WorkTarget.ofTenant(tenantId, IndexKind.EXECUTOR);
+  }
+
+  @Override
+  public Map<String, Object> logIds() {
+    return Map.of("repoId", repoId, "attempt", number);
+  }
+
+  @Override
+  public String toString() {
+    return "search index of %s, attempt %d".formatted(repoId, number);
+  }
+}

@@ -1,0 +1,298 @@
+package dev.cairn.search;
+
+import dev.cairn.access.NewestSeq;
+import dev.cairn.content.ChangedEntities;
+import dev.cairn.platform.database.Database;
+import dev.cairn.work.CountedQueue;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The queue of indexes that are to be brought up to date, in the table {@code search_index}. A
+ * commit makes an index due; while a worker has it, {@code due_at} is the end of its lease. Every
+ * change by a worker checks its attempt, so a worker that lost an index changes nothing. The counts
+ * are documented in {@code docs/monitoring.md}, Queues.
+ */
+@Singleton
+class IndexQueue implements CountedQueue {
+  private static final Duration LEASE = Duration.ofSeconds(60);
+
+  static final String COUNTS =
+      """
+      select count(*) filter (where due_at <= now()), count(*) filter (where due_at > now()),
+             greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::double precision
+      from (
+        select due_at from search_index where due_at is not null order by due_at limit %d) i
+      """
+          .formatted(MAX_COUNTED);
+
+  /** Due indexes that one look considers, so that it costs no more than this. */
+  private static final int MAX_READY = 1_000;
+
+  static final String READY =
+      """
+      select t.tenant_id
+      from (
+        select i.due_at, coalesce(o.creator_id, o.id) as tenant_id
+        from (
+          select repo_id, due_at from search_index where due_at <= now() order by due_at limit %d) i
+        join repository r on r.id = i.repo_id
+        join organization o on o.id = r.org_id) t
+      where t.tenant_id <> all (?)
+      group by t.tenant_id order by min(t.due_at) limit ?
+      """
+          .formatted(MAX_READY);
+
+  static final String CLAIM =
+      """
+      with due as materialized (
+        select i.repo_id, i.due_at, coalesce(o.creator_id, o.id) as tenant_id
+        from (
+          select repo_id, due_at from search_index where due_at <= now() order by due_at limit %d) i
+        join repository r on r.id = i.repo_id
+        join organization o on o.id = r.org_id),
+      chosen as materialized (
+        select d.repo_id, w.tenant_id
+        from unnest(?, ?) as w (tenant_id, max)
+        cross join lateral (
+          select x.repo_id from due x where x.tenant_id = w.tenant_id order by x.due_at limit w.max) d),
+      locked as materialized (
+        select i.repo_id, c.tenant_id from chosen c
+        join search_index i on i.repo_id = c.repo_id
+        where i.due_at <= now()
+        for update of i skip locked)
+      update search_index i set attempt = i.attempt + 1, due_at = now() + make_interval(secs => ?)
+      from locked l where i.repo_id = l.repo_id
+      returning i.repo_id, l.tenant_id, i.attempt, i.failures
+      """
+          .formatted(MAX_READY);
+
+  static final String COLUMNS =
+      """
+      newest_seq, indexed_seq, pass_seq, version_seq, version_op, version_entity, renames_listed,
+      chosen_language, language, former_language, rewritten_id
+      """;
+
+  private final Database database;
+
+  /** The repositories of which a search has found no index. */
+  private final Set<UUID> missing = ConcurrentHashMap.newKeySet();
+
+  /** The maximum number of indexes that a worker may claim for a tenant. */
+  record Share(UUID tenantId, int max) {}
+
+  IndexQueue(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public List<Count> counts() {
+    return database
+        .first(
+            COUNTS,
+            row ->
+                List.of(
+                    new Count("search", "due", row.getLong(1), row.getDouble(3)),
+                    new Count("search", "running", row.getLong(2), 0)))
+        .orElseThrow();
+  }
+
+  /**
+   * The tenants with due indexes, the one that has waited longest first.
+   *
+   * @param except tenants that must not get more slots
+   */
+  List<UUID> ready(Collection<UUID> except, int max) {
+    return database.list(
+        READY, row -> row.getObject(1, UUID.class), except.toArray(UUID[]::new), max);
+  }
+
+  /** Claims the indexes that have waited longest, and begins their next attempts. */
+  List<IndexAttempt> claim(List<Share> shares) {
+    return database.list(
+        CLAIM,
+        row ->
+            new IndexAttempt(
+                row.getObject(1, UUID.class),
+                row.getObject(2, UUID.class),
+                row.getInt(3),
+                row.getInt(4)),
+        shares.stream().map(Share::tenantId).toArray(UUID[]::new),
+        shares.stream().mapToInt(Share::max).toArray(),
+        LEASE.toSeconds());
+  }
+
+  /**
+   * Renews the leases of attempts.
+   *
+   * @return the repositories whose indexes these attempts still have
+   */
+  Set<UUID> renew(Collection<IndexAttempt> attempts) {
+    return Set.copyOf(
+        database.list(
+            """
+            update search_index i set due_at = now() + make_interval(secs => ?)
+            from unnest(?, ?) as n (repo_id, attempt)
+            where i.repo_id = n.repo_id and i.attempt = n.attempt and i.due_at > now()
+            returning i.repo_id
+            """,
+            row -> row.getObject(1, UUID.class),
+            LEASE.toSeconds(),
+            attempts.stream().map(IndexAttempt::repoId).toArray(UUID[]::new),
+            attempts.stream().mapToInt(IndexAttempt::number).toArray()));
+  }
+
+  /** The state of an index; empty if this attempt no longer has it. */
+  Optional<IndexState> state(IndexAttempt attempt) {
+    return database.first(
+        "select " + COLUMNS + " from search_index where repo_id = ? and attempt = ?",
+        IndexQueue::state,
+        attempt.repoId(),
+        attempt.number());
+  }
+
+  /** The state that a row with {@link #COLUMNS} has. */
+  static IndexState state(ResultSet row) throws SQLException {
+    var passSeq = row.getObject("pass_seq", Long.class);
+    var former = row.getString("former_language");
+    return new IndexState(
+        row.getLong("newest_seq"),
+        row.getLong("indexed_seq"),
+        passSeq == null
+            ? Optional.empty()
+            : Optional.of(
+                new IndexState.Pass(
+                    passSeq,
+                    new ChangedEntities.Position(
+                        row.getLong("version_seq"),
+                        row.getInt("version_op"),
+                        row.getLong("version_entity")),
+                    row.getBoolean("renames_listed"))),
+        row.getString("chosen_language"),
+        row.getString("language"),
+        former == null
+            ? Optional.empty()
+            : Optional.of(new IndexState.Rewrite(former, row.getLong("rewritten_id"))));
+  }
+
+  /**
+   * Stores how far an index is; commits that come meanwhile are not touched. This must be the last
+   * statement of its transaction, because commits wait for the row.
+   *
+   * @return false if this attempt no longer has the index; then the transaction must be rolled back
+   */
+  boolean save(IndexAttempt attempt, IndexState state) {
+    var pass = state.pass();
+    var rewrite = state.rewrite();
+    return database.update(
+            """
+            update search_index
+            set indexed_seq = ?, pass_seq = ?::bigint, version_seq = ?, version_op = ?,
+                version_entity = ?, renames_listed = ?, language = ?, former_language = ?,
+                rewritten_id = ?::bigint
+            where repo_id = ? and attempt = ?
+            """,
+            state.indexedSeq(),
+            pass.map(IndexState.Pass::seq).orElse(null),
+            pass.map(p -> p.position().seq()).orElse(0L),
+            pass.map(p -> p.position().opIndex()).orElse(0),
+            pass.map(p -> p.position().entityId()).orElse(0L),
+            pass.map(IndexState.Pass::areRenamesListed).orElse(false),
+            state.language(),
+            rewrite.map(IndexState.Rewrite::formerLanguage).orElse(null),
+            rewrite.map(IndexState.Rewrite::lastId).orElse(null),
+            attempt.repoId(),
+            attempt.number())
+        > 0;
+  }
+
+  /** Ends an attempt. The index stays due if there is more to do, or if commits came meanwhile. */
+  void end(IndexAttempt attempt) {
+    database.update(
+        """
+        update search_index
+        set failures = 0,
+            due_at = case when newest_seq > indexed_seq or pass_seq is not null
+                            or former_language is not null or chosen_language <> language
+                          then now() end
+        where repo_id = ? and attempt = ?
+        """,
+        attempt.repoId(),
+        attempt.number());
+  }
+
+  /** Ends an attempt that failed; the next one begins after a delay. */
+  void fail(IndexAttempt attempt, Duration delay) {
+    database.update(
+        """
+        update search_index
+        set failures = failures + 1, due_at = now() + make_interval(secs => ?)
+        where repo_id = ? and attempt = ? and failures = ?
+        """,
+        delay.toSeconds(),
+        attempt.repoId(),
+        attempt.number(),
+        attempt.failures());
+  }
+
+  /**
+   * Adds the indexes that repositories lack, as after a restore without them; all of their commits
+   * are then due.
+   *
+   * @param only the repository to look at; empty for all
+   * @return whether there may be more
+   */
+  boolean addMissing(Optional<UUID> only, int max) {
+    return database.update(
+            """
+            insert into search_index (repo_id, newest_seq, chosen_language, language, due_at)
+            select x.id, coalesce(x.seq, 0), x.language, x.language, now()
+            from (
+              select r.id, %s as seq,
+                     coalesce(r.settings::jsonb #>> '{search,language}', ?) as language
+              from repository r
+              where (?::uuid is null or r.id = ?::uuid)
+                and not exists (select from search_index i where i.repo_id = r.id)
+              limit ?) x
+            on conflict (repo_id) do nothing
+            """
+                .formatted(NewestSeq.of("r.id")),
+            Stems.SIMPLE,
+            only.orElse(null),
+            only.orElse(null),
+            max)
+        == max;
+  }
+
+  /** Has the index of a repository added soon; a read changes nothing by itself. */
+  void reportMissing(UUID repoId) {
+    missing.add(repoId);
+  }
+
+  /** Adds the indexes that were reported. */
+  void addReported() {
+    for (var repoId : List.copyOf(missing)) {
+      addMissing(Optional.of(repoId), 1);
+      missing.remove(repoId);
+    }
+  }
+
+  /** Takes over the language of a repository's settings; its documents are written anew. */
+  void choose(UUID repoId, String language) {
+    database.update(
+        """
+        update search_index set chosen_language = ?, due_at = coalesce(due_at, now())
+        where repo_id = ?
+        """,
+        language,
+        repoId);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.cairn.search;
+
+import dev.cairn.access.Caller;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.limiter.KeyedLimiter;
+import dev.cairn.platform.memory.WaitingRequests;
+import dev.cairn.work.Worker;
+import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jboss.logging.Logger;
+
+/**
+ * Waits until indexes have reached a commit: {@code docs/search.md}, Waiting for the index. A
+ * request that waits holds neither a connection nor a turn of a read; one query of this replica
+ * looks for all of them.
+ */
+@Singleton
+public class IndexWait {
+  private static final Logger LOG = Logger.getLogger(IndexWait.class);
+
+  /** After this time a search goes on with the index as it is. */
+  static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+  private static final long BETWEEN_LOOKS_MILLIS = 50;
+
+  /** How many searches of one account or network address may wait in a replica. */
+  private static final int MAX_OF_CALLER = 16;
+
+  private static final int MAX_OF_ALL = 256;
+
+  private final Database database;
+  private final Worker<IndexAttempt, IndexKind.Result> worker;
+  private final WaitingRequests requests;
+  private final Vertx vertx;
+  private final KeyedLimiter<String> limiter =
+      new KeyedLimiter<>(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_ALL);
+  private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean isLooking = new AtomicBoolean();
+
+  /** Equality is identity: two requests may wait for the same. */
+  private static final class Waiting {
+    private final UUID repoId;
+    private final long seq;
+    private final CompletableFuture<Boolean> reached = new CompletableFuture<>();
+
+    Waiting(UUID repoId, long seq) {
+      this.repoId = repoId;
+      this.seq = seq;
+    }
+  }
+
+  IndexWait(
+      Database database,
+      Worker<IndexAttempt, IndexKind.Result> worker,
+      WaitingRequests requests,
+      Vertx vertx) {
+    this.database = database;
+    this.worker = worker;
+    this.requests = requests;
+    this.vertx = vertx;
+  }
+
+  void start(@Observes StartupEvent event) {
+    vertx.setPeriodic(BETWEEN_LOOKS_MILLIS, _ -> look());
+  }
+
+  /**
+   * Waits until the index has reached a commit, for up to {@link #MAX_WAIT}. Must be called without
+   * a connection; what the caller may do must be verified again after it.
+   *
+   * @throws Problem {@code VALIDATION_ERROR} if there is no such commit, {@code UNAVAILABLE} if too
+   *     many wait
+   */
+  public void await(RepositoryAccess access, long seq) {
+    if (seq > access.seq()) {
+      throw Problem.invalid(
+          "?wait",
+          "`wait` must be the `repoSeq` of a commit; the newest one is %d."
+              .formatted(access.seq()));
+    }
+    if (isReached(access.repoId(), seq)) {
+      return;
+    }
+    var one = new Waiting(access.repoId(), seq);
+    limiter.call(
+        key(access.caller()),
+        Duration.ZERO,
+        () -> {
+          waiting.add(one);
+          try {
+            worker.wake(access.repoId());
+            return requests.untilGone(over -> await(one, over));
+          } finally {
+            waiting.remove(one);
+          }
+        },
+        () ->
+            Problem.of(
+                ErrorCode.UNAVAILABLE,
+                "Too many searches wait for the index at this moment; leave `wait` out, or try"
+                    + " again."));
+  }
+
+  private static String key(Caller caller) {
+    return switch (caller) {
+      case Caller.SignedIn account -> account.accountId().toString();
+      case Caller.Anonymous nobody -> NetworkAddress.network(nobody.address());
+    };
+  }
+
+  private static boolean await(Waiting one, Runnable over) {
+    try {
+      boolean isReached = one.reached.get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      over.run();
+      return isReached;
+    } catch (TimeoutException _) {
+      over.run();
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException _) {
+      throw Problem.of(ErrorCode.UNAVAILABLE, "The wait for the index was cancelled.");
+    }
+  }
+
+  private boolean isReached(UUID repoId, long seq) {
+    return database
+        .first(
+            "select indexed_seq from search_index where repo_id = ?", row -> row.getLong(1), repoId)
+        .filter(indexed -> indexed >= seq)
+        .isPresent();
+  }
+
+  private void look() {
+    if (!waiting.isEmpty() && isLooking.compareAndSet(false, true)) {
+      Thread.ofVirtual().name("search index wait").start(this::lookForAll);
+    }
+  }
+
+  private void lookForAll() {
+    try {
+      var all = List.copyOf(waiting);
+      var repoIds = all.stream().map(one -> one.repoId).distinct().toArray(UUID[]::new);
+      database.list(
+          "select repo_id, indexed_seq from search_index where repo_id = any (?)",
+          row -> {
+            complete(all, row.getObject(1, UUID.class), row.getLong(2));
+            return true;
+          },
+          (Object) repoIds);
+    } catch (RuntimeException e) {
+      LOG.warnf("searches wait longer, since the index cannot be looked at: %s", e.getMessage());
+    } finally {
+      isLooking.set(false);
+    }
+  }
+
+  private static void complete(List<Waiting> all, UUID repoId, long indexedSeq) {
+    for (var one : all) {
+      if (one.repoId.equals(repoId) && one.seq <= indexedSeq) {
+        one.reached.complete(true);
+      }
+    }
+  }
+}

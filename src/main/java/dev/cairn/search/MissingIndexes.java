@@ -1,0 +1,27 @@
+package dev.cairn.search;
+
+import dev.cairn.work.Chore;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+
+/** Adds the search indexes that repositories lack: {@code docs/search.md}, After a restore. */
+@Singleton
+class MissingIndexes implements Chore {
+  private static final int MAX_BATCH = 500;
+
+  private final IndexQueue queue;
+
+  MissingIndexes(IndexQueue queue) {
+    this.queue = queue;
+  }
+
+  @Override
+  public String name() {
+    return "search";
+  }
+
+  @Override
+  public boolean runBatch() {
+    return queue.addMissing(Optional.empty(), MAX_BATCH);
+  }
+}

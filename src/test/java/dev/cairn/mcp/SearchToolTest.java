@@ -1,0 +1,55 @@
+package dev.cairn.mcp;
+
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.is;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** MCP: the tool of full-text search; {@code docs/search.md}. */
+@QuarkusTest
+@HttpTest
+class SearchToolTest {
+  private static final String CONTENT =
+      """
+      {'operation':'add','kind':'shape','name':'Tool','data':{'fields':{'summary':'string'}}},
+      {'operation':'add','name':'Tool/fox','data':{'summary':'A web browser'}},
+      {'operation':'add','name':'Tool/other','data':{'summary':'Another browser'}}
+      """;
+
+  private static ValidatableResponse search(
+      String token, String repository, Map<String, Object> arguments) {
+    var all = new HashMap<String, Object>(ToolsTest.in(repository));
+    all.putAll(arguments);
+    return Mcp.of(Mcp.NEW, token)
+        .send("tools/call", Map.of("name", "thing_search", "arguments", all))
+        .statusCode(200);
+  }
+
+  @Test
+  void an_agent_finds_what_it_has_just_written() {
+    var repository = Api.newRepository();
+    Api.commit(repository, CONTENT).statusCode(201);
+    search(Api.adminToken(), repository, Map.of("q", "web browser", "wait", 1))
+        .body("result.structuredContent.items.wref", contains("Tool/fox"))
+        .body("result.structuredContent.indexedSeq", is(1));
+    search(Api.adminToken(), repository, Map.of("q", "-x"))
+        .body("result.isError", is(true))
+        .body("result.structuredContent.code", is("VALIDATION_ERROR"));
+  }
+
+  @Test
+  void a_narrowed_token_finds_what_it_may_read() {
+    var repository = Api.newRepository();
+    Api.commit(repository, CONTENT).statusCode(201);
+    var token = People.narrowedPat(repository, "repo:read", "Tool/o*");
+    search(token, repository, Map.of("q", "browser", "wait", 1))
+        .body("result.structuredContent.items.wref", contains("Tool/other"));
+  }
+}

@@ -1,0 +1,20 @@
+package dev.cairn.search;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class DebianSearch extends DebianSearchTest {}
+
+  @QuarkusIntegrationTest
+  static class Index extends IndexTest {}
+
+  @QuarkusIntegrationTest
+  static class Search extends SearchTest {}
+
+  @QuarkusIntegrationTest
+  static class SearchModel extends SearchModelTest {}
+}

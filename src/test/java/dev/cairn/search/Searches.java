@@ -1,0 +1,63 @@
+package dev.cairn.search;
+
+import static dev.cairn.Api.as;
+
+import dev.cairn.Api;
+import io.restassured.path.json.JsonPath;
+import io.restassured.response.ValidatableResponse;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Searches of a repository whose index has reached its newest commit. */
+final class Searches {
+  private Searches() {}
+
+  /** The answer to a search; the parameters follow the query. */
+  static ValidatableResponse answer(
+      String token, String repository, String query, String parameters) {
+    return as(token)
+        .get(path(repository, query) + "&wait=" + newest(repository) + parameters)
+        .then();
+  }
+
+  static String path(String repository, String query) {
+    return repository + "/search?q=" + URLEncoder.encode(query, StandardCharsets.UTF_8);
+  }
+
+  /** The number of the newest commit. */
+  static long newest(String repository) {
+    return Api.admin().get(repository).then().extract().jsonPath().getLong("repoSeq");
+  }
+
+  /** A page of hits for the administrator. */
+  static JsonPath page(String repository, String query, String parameters) {
+    return answer(Api.adminToken(), repository, query, parameters)
+        .statusCode(200)
+        .extract()
+        .jsonPath();
+  }
+
+  /** The wrefs of the hits, the best first. */
+  static List<String> wrefs(String repository, String query) {
+    return wrefs(Api.adminToken(), repository, query, "");
+  }
+
+  /** The wrefs of all hits, page by page. */
+  static List<String> wrefs(String token, String repository, String query, String parameters) {
+    var wrefs = new ArrayList<String>();
+    var cursor = "";
+    do {
+      var page =
+          answer(token, repository, query, parameters + cursor)
+              .statusCode(200)
+              .extract()
+              .jsonPath();
+      wrefs.addAll(page.getList("items.wref", String.class));
+      var next = page.getString("nextCursor");
+      cursor = next == null ? "" : "&cursor=" + next;
+    } while (!cursor.isEmpty());
+    return wrefs;
+  }
+}
