@@ -40,6 +40,11 @@ final class DocumentWords {
   /** The words of a name whose ends are indexed. */
   private static final int MAX_WORDS_WITH_ENDS = 16;
 
+  /** The ends of all words of a name that are indexed, and how long a word with ends may be. */
+  private static final int MAX_ENDS = 64;
+
+  private static final int MAX_LENGTH_WITH_ENDS = 32;
+
   private final long shapeId;
   private final List<Word> words = new ArrayList<>();
   private final List<String> nameEnds = new ArrayList<>();
@@ -101,7 +106,10 @@ final class DocumentWords {
       return;
     }
     int length = plain.codePointCount(0, plain.length());
-    for (int from = 1; length - from >= MIN_NAME_END; from++) {
+    if (length > MAX_LENGTH_WITH_ENDS) {
+      return;
+    }
+    for (int from = 1; length - from >= MIN_NAME_END && nameEnds.size() < MAX_ENDS; from++) {
       nameEnds.add(plain.substring(plain.offsetByCodePoints(0, from)));
     }
   }

@@ -150,10 +150,13 @@ class IndexQueue implements CountedQueue {
             attempts.stream().mapToInt(IndexAttempt::number).toArray()));
   }
 
-  /** The state of an index; empty if this attempt no longer has it. */
+  /**
+   * The state of an index; empty if this attempt no longer has it. Whoever deletes the repository
+   * waits for the transaction, and does not meet it at the documents. Commits do not wait.
+   */
   Optional<IndexState> state(IndexAttempt attempt) {
     return database.first(
-        "select " + COLUMNS + " from search_index where repo_id = ? and attempt = ?",
+        "select " + COLUMNS + " from search_index where repo_id = ? and attempt = ? for key share",
         IndexQueue::state,
         attempt.repoId(),
         attempt.number());

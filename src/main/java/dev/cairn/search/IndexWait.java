@@ -1,6 +1,7 @@
 package dev.cairn.search;
 
 import dev.cairn.access.Caller;
+import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -42,14 +43,16 @@ public class IndexWait {
   /** How many searches of one account or network address may wait in a replica. */
   private static final int MAX_OF_CALLER = 16;
 
-  private static final int MAX_OF_ALL = 256;
+  /** How many of all accounts, and how many of all network addresses without credentials. */
+  private static final int MAX_OF_KIND = 128;
 
   private final Database database;
   private final Worker<IndexAttempt, IndexKind.Result> worker;
   private final WaitingRequests requests;
   private final Vertx vertx;
-  private final KeyedLimiter<String> limiter =
-      new KeyedLimiter<>(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_ALL);
+  private final LookUpLimit limit;
+  private final KeyedLimiter<String> accounts = limiter();
+  private final KeyedLimiter<String> addresses = limiter();
   private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean isLooking = new AtomicBoolean();
 
@@ -69,11 +72,17 @@ public class IndexWait {
       Database database,
       Worker<IndexAttempt, IndexKind.Result> worker,
       WaitingRequests requests,
+      LookUpLimit limit,
       Vertx vertx) {
+    this.limit = limit;
     this.database = database;
     this.worker = worker;
     this.requests = requests;
     this.vertx = vertx;
+  }
+
+  private static KeyedLimiter<String> limiter() {
+    return new KeyedLimiter<>(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND);
   }
 
   void start(@Observes StartupEvent event) {
@@ -94,27 +103,35 @@ public class IndexWait {
           "`wait` must be the `repoSeq` of a commit; the newest one is %d."
               .formatted(access.seq()));
     }
-    if (isReached(access.repoId(), seq)) {
+    if (seq <= 0 || isReached(access, seq)) {
       return;
     }
     var one = new Waiting(access.repoId(), seq);
-    limiter.call(
-        key(access.caller()),
-        Duration.ZERO,
-        () -> {
-          waiting.add(one);
-          try {
-            worker.wake(access.repoId());
-            return requests.untilGone(over -> await(one, over));
-          } finally {
-            waiting.remove(one);
-          }
-        },
-        () ->
-            Problem.of(
-                ErrorCode.UNAVAILABLE,
-                "Too many searches wait for the index at this moment; leave `wait` out, or try"
-                    + " again."));
+    limiter(access.caller())
+        .call(
+            key(access.caller()),
+            Duration.ZERO,
+            () -> {
+              waiting.add(one);
+              try {
+                worker.wake(access.repoId());
+                return requests.untilGone(over -> await(one, over));
+              } finally {
+                waiting.remove(one);
+              }
+            },
+            () ->
+                Problem.of(
+                    ErrorCode.UNAVAILABLE,
+                    "Too many searches wait for the index at this moment; leave `wait` out, or try"
+                        + " again."));
+  }
+
+  private KeyedLimiter<String> limiter(Caller caller) {
+    return switch (caller) {
+      case Caller.SignedIn _ -> accounts;
+      case Caller.Anonymous _ -> addresses;
+    };
   }
 
   private static String key(Caller caller) {
@@ -137,6 +154,14 @@ public class IndexWait {
     } catch (InterruptedException _) {
       throw Problem.of(ErrorCode.UNAVAILABLE, "The wait for the index was cancelled.");
     }
+  }
+
+  /** Like the look-up that authorizes, it takes a turn if the caller has no credentials. */
+  private boolean isReached(RepositoryAccess access, long seq) {
+    return switch (access.caller()) {
+      case Caller.SignedIn _ -> isReached(access.repoId(), seq);
+      case Caller.Anonymous nobody -> limit.lookUp(nobody, () -> isReached(access.repoId(), seq));
+    };
   }
 
   private boolean isReached(UUID repoId, long seq) {

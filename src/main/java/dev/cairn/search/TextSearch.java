@@ -124,13 +124,18 @@ public class TextSearch {
       }
       var where = selected.where().get();
       var query = TextQuery.of(access.repoId(), request.query(), languages, queryStems::get);
-      if (!selected.isAbout()) {
+      // The index on words does not know what a narrowed token may read, and how much of the rest
+      // matches must change nothing.
+      if (!selected.isAbout() && access.narrowing().isUnrestricted()) {
         var ranked = byWords(where, query);
         var found = ranked.map(this::found).orElse(new Found(List.of(), 0));
         boolean isCutOff = found.examined() > RankedHits.MAX_BY_WORDS;
-        if (!isCutOff || !isSelective()) {
+        boolean isFull = found.hits().size() > request.limit();
+        if (!isCutOff || (isFull && request.filter().isOnlyByShape())) {
           return answer(found, ranked, isCutOff);
         }
+        // The filter, or that most of what matches is inactive, leaves too little of it: the
+        // selected entities are looked at instead.
       }
       var ids = selected.ids(access, where, RankedHits.MAX_BY_ENTITIES + 1);
       var ranked =
@@ -154,14 +159,6 @@ public class TextSearch {
               matching ->
                   RankedHits.byWords(
                       access.repoId(), where, query, matching, request.query().leastWords()));
-    }
-
-    /**
-     * Whether the filter or the token leaves out some of what matches. If very much matches, what
-     * is left must not depend on the rest, so the selected entities are looked at instead.
-     */
-    private boolean isSelective() {
-      return !access.narrowing().isUnrestricted() || !request.filter().isOnlyByShape();
     }
 
     private Found found(RankedHits ranked) {
@@ -203,7 +200,7 @@ public class TextSearch {
       var warnings = new ArrayList<>(selections.warnings(access, selected, found.hits().isEmpty()));
       if (isCutOff) {
         warnings.add(
-            "Too much matches: only a part of it is ranked and counted. Add words or filters.");
+            "Too many entities match: only some of them are ranked and counted. Add words or filters.");
       }
       index
           .flatMap(IndexState::rewrite)

@@ -83,9 +83,7 @@ class SearchPlansTest {
     try (var plans = new Plans(OwnConnections.dataSource())) {
       plans.execute(documents(plans.repoId));
       var ids =
-          new Source(
-              "select e.id from entity e where e.repo_id = ? and e.id > ? limit ?",
-              List.of(plans.repoId, 100L, LIMIT));
+          new Source("select (100 + i)::bigint as id from generate_series(1, ?) i", List.of(LIMIT));
       var page =
           RankedHits.byEntities(
                   plans.repoId, ids, active(plans.repoId), query(plans.repoId, "common"), 1)
