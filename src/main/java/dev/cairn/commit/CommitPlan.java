@@ -89,15 +89,13 @@ final class CommitPlan {
       problem = problem.with(detail.getKey(), detail.getValue());
     }
     var complete = problem.with("opIndex", first.opIndex());
-    if (first.problem().hint() != null) {
-      return complete.hint(first.problem().hint());
-    }
     return failed.stream()
         .map(OperationResult::problem)
         .filter(one -> one.details().containsKey(References.MISSING))
         .findFirst()
         .map(one -> References.alsoMissing(complete, one))
-        .orElse(complete);
+        .orElse(complete)
+        .hint(first.problem().hint());
   }
 
   /** The names of the entities that it adds or revises. */

@@ -25,7 +25,10 @@ class NameHints {
     this.reads = reads;
   }
 
-  /** The problem of a commit that has ended, with what is found; waits for a turn of reads. */
+  /**
+   * The problem of a commit that has ended, with what is found, and its own hint if it has one;
+   * waits for a turn of reads.
+   */
   Problem explained(Problem problem, RepositoryAccess access) {
     var missing = missing(problem);
     if (missing.isEmpty() || access.readable().isEmpty()) {
@@ -33,8 +36,10 @@ class NameHints {
     }
     try {
       var readable = access.readable().get();
-      return reads.within(
-          access, () -> nearNames.explained(problem, access.repoId(), readable, missing.get()));
+      var explained =
+          reads.within(
+              access, () -> nearNames.explained(problem, access.repoId(), readable, missing.get()));
+      return problem.hint() == null ? explained : explained.hint(problem.hint());
     } catch (Problem _) {
       // There are too many reads already.
       return problem;

@@ -34,6 +34,7 @@ class OpacityTest {
           "GET /head?cursor=x",
           "HEAD /head",
           "GET /query",
+          "GET /search?q=a",
           "GET /count",
           "GET /things/Sensor%2Fa",
           "GET /things/Sensor%2Fa?version=x",

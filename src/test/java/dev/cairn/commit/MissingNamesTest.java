@@ -189,7 +189,8 @@ class MissingNamesTest {
         .body("details.near", contains("Sensor/north"));
     commit(repository, add("Sensor/north") + ",{'operation':'retract','name':'Sensor/nort'}")
         .statusCode(409)
-        .body("details.missing", nullValue())
+        .body("details.missing", equalTo("Sensor/nort"))
+        .body("details.near", contains("Sensor/north"))
         .body("hint", equalTo("Revise it, add it under another name, or send `skipExisting`."));
   }
 

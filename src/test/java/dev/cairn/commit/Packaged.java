@@ -98,4 +98,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Summary extends SummaryTest {}
+
+  @QuarkusIntegrationTest
+  static class Hints extends HintsTest {}
 }

@@ -342,10 +342,8 @@ class ExportStreamTest {
     var tag = admin().get(url).then().statusCode(200).extract().header("ETag");
     admin().header("If-None-Match", tag).get(url).then().statusCode(304).header("ETag", tag);
     admin().header("If-None-Match", "*").get(url).then().statusCode(304).header("ETag", tag);
-    for (var moment : List.of("999999", "HEAD~99999")) {
-      admin().header("If-None-Match", "*").get(url + "?at=" + moment).then().statusCode(not(304));
-      admin().header("If-None-Match", "*").head(url + "?at=" + moment).then().statusCode(not(304));
-    }
+    admin().header("If-None-Match", "*").get(url + "?at=999999").then().statusCode(404);
+    admin().header("If-None-Match", "*").head(url + "?at=999999").then().statusCode(404);
     var past = admin().get(url + "?at=1").then().statusCode(200).extract().header("ETag");
     commit(repository, revise("a", "'n':2"));
     admin().header("If-None-Match", tag).get(url).then().statusCode(200).header("ETag", not(tag));

@@ -62,4 +62,10 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Transport extends TransportTest {}
+
+  @QuarkusIntegrationTest
+  static class Arguments extends ArgumentsTest {}
+
+  @QuarkusIntegrationTest
+  static class Guide extends GuideTest {}
 }

@@ -57,6 +57,7 @@ class UnconfirmedTokens {
                 refuse(context, response);
               }
             })
+        // What the workers fail with if nobody waits for the answer any more.
         .onFailure(AuthenticationFailedException.class)
         .transform(_ -> new ClientGoneException())
         // The framework would answer a failure here with a 500 of its own form.

@@ -20,13 +20,13 @@ import java.util.function.Supplier;
 /**
  * Counts the bytes of requests that are arriving or wait for their answers, and bounds them: all
  * together, and those of one owner, which is a network address for heads, and an account, if there
- * is one, for bodies. Of a body, the bytes that have come are counted, and before it is used what
- * may have been read of it ({@link #beginRequest}). When the room is full, the arrivals that made
- * the least progress in the last seconds, for what their owners hold, are ended, as many as it
- * takes and a few more; a body that has come whole is ended only with its request, and not once it
- * is used. Large ones never take the whole room, so that small ones still arrive; and heads and
- * bodies of network addresses take half of it, however many addresses they come from, so that
- * bodies of accounts still arrive.
+ * is one, for bodies and the requests that they belong to. Of a body, the bytes that have come are
+ * counted, and before it is used what may have been read of it ({@link #beginRequest}). When the
+ * room is full, the arrivals that made the least progress in the last seconds, for what their
+ * owners hold, are ended, as many as it takes and a few more; a body that has come whole is ended
+ * only with its request, and not once it is used. Large ones never take the whole room, so that
+ * small ones still arrive; and heads and bodies of network addresses take half of it, however many
+ * addresses they come from, so that bodies of accounts still arrive.
  *
  * <p>Bodies that have come whole cannot be ended for others, so each owner leaves a part of the
  * room free of them ({@link #fairShare}): a few owners cannot fill it with bodies that wait.
@@ -119,7 +119,7 @@ final class ArrivalRoom {
 
   /** A request, or the head of one, that has begun to arrive. */
   final class Arrival {
-    /** Of a request, its network, without credentials until those of its body are known. */
+    /** A request is its network's until it has a body, which is its account's. */
     private Owner owner;
 
     private final Consumer<Problem> onEnd;
@@ -127,6 +127,9 @@ final class ArrivalRoom {
     private final int weight;
     private final long began = nanos.getAsLong();
     private long held;
+
+    /** If this is a body, what its request held when it began. */
+    private long head;
 
     /** The part of the count that is not the head, but what may have been read of the body. */
     private long unread;
@@ -317,22 +320,29 @@ final class ArrivalRoom {
   }
 
   /**
-   * Begins to count the body of a request. If its owner is an account, the request takes no room of
-   * those without credentials from then on, and is not ended for them.
+   * Begins to count the body of a request. The request takes the room of the body's owner from then
+   * on, so one of an account is not ended for those without credentials; others of that owner may
+   * be ended for it.
    *
    * @param request may be null
    */
-  synchronized Arrival beginBody(Owner owner, Arrival request, Consumer<Problem> onEnd) {
-    var body = begin(owner, onEnd);
-    if (request != null && arrivals.contains(request)) {
-      long head = request.held - request.unread;
-      hold(request, -request.held);
-      request.owner = new Owner(request.owner.name, owner.isAnonymous);
-      hold(request, head);
-      request.unread = 0;
-      request.hasBodyArriving = true;
-      body.request = request;
+  Arrival beginBody(Owner owner, Arrival request, Consumer<Problem> onEnd) {
+    List<Runnable> slowest = List.of();
+    Arrival body;
+    synchronized (this) {
+      body = begin(owner, onEnd);
+      if (request != null && arrivals.contains(request)) {
+        body.head = request.held - request.unread;
+        hold(request, -request.held);
+        request.owner = owner;
+        request.unread = 0;
+        hold(request, body.head);
+        request.hasBodyArriving = true;
+        body.request = request;
+        slowest = makeRoom(bounds(body, share), nanos.getAsLong(), other -> other != body);
+      }
     }
+    slowest.forEach(Runnable::run);
     return body;
   }
 
@@ -367,7 +377,7 @@ final class ArrivalRoom {
       }
       hold(arrival, count);
       // The share is made for what a body takes as it was sent: a single one may have more.
-      var bounds = bounds(arrival, Math.max(share, arrival.held));
+      var bounds = bounds(arrival, Math.max(share, arrival.held + arrival.head));
       Predicate<Arrival> weaker = other -> isWeaker(other, arrival);
       hasRoom = bounds.stream().allMatch(bound -> canBeKept(bound, weaker));
       if (hasRoom) {
@@ -472,12 +482,6 @@ final class ArrivalRoom {
     return removed;
   }
 
-  /** A body is its account's, but the head before it is its network's. At least 1. */
-  private long ownedWithRequest(Arrival arrival) {
-    long ofRequest = arrival.request == null ? 0 : bytes.of(arrival.request.owner);
-    return Math.max(1, bytes.of(arrival.owner) + ofRequest);
-  }
-
   /**
    * Removes the arrivals of least merit if the bound is exceeded, until a part of the bound is
    * free: ranking all of them for each arrival of a flood would take too much processor time.
@@ -491,7 +495,7 @@ final class ArrivalRoom {
     arrivals.stream()
         .filter(some)
         .filter(other -> other.canBeEnded() && other.isOrHasRequest(bound.among))
-        .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
+        .map(other -> new Ranked(other, other.rate(now) / Math.max(1, bytes.of(other.owner))))
         .forEach(slowest::add);
     long enough = bound.max - bound.max / FREED_AT_ONCE;
     while (bound.used.getAsLong() > enough && !slowest.isEmpty()) {

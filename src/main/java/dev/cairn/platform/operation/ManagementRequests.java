@@ -20,16 +20,16 @@ class ManagementRequests {
 
   void register(@Observes Router router) {
     router
-        .routeWithRegex("/q/(?:(?:health|metrics)(?:/.*)?|openapi(?:\\.\\w+)?)")
-        .order(ORDER)
-        .handler(ManagementRequests::checkMethod);
-    router
-        .routeWithRegex("/q/(?:metrics/.+|health/(?:group|well)(?:/.*)?)")
+        .routeWithRegex("/q/(?:metrics/.+|health/(?!(?:live|ready|started)/?$).+)")
         .order(ORDER)
         .handler(
             context ->
                 ProblemDocument.end(
                     context.response(), Problem.notFound("There is nothing at this path.")));
+    router
+        .routeWithRegex("/q/(?:(?:health|metrics)(?:/.*)?|openapi(?:\\.\\w+)?)")
+        .order(ORDER)
+        .handler(ManagementRequests::checkMethod);
   }
 
   private static void checkMethod(RoutingContext context) {

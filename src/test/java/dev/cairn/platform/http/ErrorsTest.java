@@ -154,7 +154,9 @@ class ErrorsTest {
         "/q/x"
       })
   void management_paths_that_there_are_not_are_404(String path) {
-    problem(anonymous().get(path).then(), ErrorCode.NOT_FOUND);
+    for (var method : List.of("GET", "POST", "OPTIONS")) {
+      problem(anonymous().request(method, path).then(), ErrorCode.NOT_FOUND);
+    }
   }
 
   @Test

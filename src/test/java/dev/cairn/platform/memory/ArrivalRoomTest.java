@@ -396,28 +396,44 @@ class ArrivalRoomTest {
 
   @Test
   void unfinished_heads_of_strangers_end_no_upload_of_an_account() {
-    for (int rate = 1; rate < 50; rate *= 7) {
+    for (int rate = 1; rate < 10; rate += 4) {
       var ended = new ArrayList<Problem>();
+      var heads = new ArrayList<Problem>();
       var network = ArrivalRoom.Owner.network("203.0.113.0");
       var request = room.beginRequest(network, 5, 10, ended::add).orElseThrow();
       var upload = room.beginBody(ArrivalRoom.Owner.account("a"), request, ended::add);
       for (int i = 0; (i + 1) * rate < SHARE / 2; i++) {
         assertTrue(upload.take(rate));
         var stranger = ArrivalRoom.Owner.network("198.51.100." + i % 16);
-        var _ = room.beginHead(stranger, _ -> {}, () -> true).take(3);
+        var _ = room.beginHead(stranger, heads::add, () -> true).take(3);
         pass(100);
       }
+      assertFalse(heads.isEmpty());
       assertEquals(List.of(), ended);
       assertTrue(upload.complete());
       // Nor while it waits for its turn.
       for (int i = 0; i < 100; i++) {
         var stranger = ArrivalRoom.Owner.network("198.51.100." + i % 16);
-        var _ = room.beginHead(stranger, _ -> {}, () -> true).take(3);
+        var _ = room.beginHead(stranger, heads::add, () -> true).take(3);
       }
       assertEquals(List.of(), ended);
       upload.release();
       request.release();
     }
+  }
+
+  @Test
+  void the_heads_of_requests_with_bodies_count_for_their_account() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.account("a");
+    for (int i = 0; i < 100; i++) {
+      var network = ArrivalRoom.Owner.network("n" + i);
+      var request = room.beginRequest(network, 30, 10, ended::add).orElseThrow();
+      var _ = room.beginBody(owner, request, ended::add);
+      assertTrue(room.bytes() <= SHARE + 30, room.bytes() + " bytes are counted");
+      pass(10);
+    }
+    assertTrue(ended.size() >= 96, ended.size() + " of 100 were ended");
   }
 
   @Test
