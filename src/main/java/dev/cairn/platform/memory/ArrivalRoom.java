@@ -20,13 +20,13 @@ import java.util.function.Supplier;
 /**
  * Counts the bytes of requests that are arriving or wait for their answers, and bounds them: all
  * together, and those of one owner, which is a network address for heads, and an account, if there
- * is one, for bodies and the requests that they belong to. Of a body, the bytes that have come are
- * counted, and before it is used what may have been read of it ({@link #beginRequest}). When the
- * room is full, the arrivals that made the least progress in the last seconds, for what their
- * owners hold, are ended, as many as it takes and a few more; a body that has come whole is ended
- * only with its request, and not once it is used. Large ones never take the whole room, so that
- * small ones still arrive; and heads and bodies of network addresses take half of it, however many
- * addresses they come from, so that bodies of accounts still arrive.
+ * is one, for bodies. Of a body, the bytes that have come are counted, and before it is used what
+ * may have been read of it ({@link #beginRequest}). When the room is full, the arrivals that made
+ * the least progress in the last seconds, for what their owners hold, are ended, as many as it
+ * takes and a few more; a body that has come whole is ended only with its request, and not once it
+ * is used. Large ones never take the whole room, so that small ones still arrive; and heads and
+ * bodies of network addresses take half of it, however many addresses they come from, so that
+ * bodies of accounts still arrive.
  *
  * <p>Bodies that have come whole cannot be ended for others, so each owner leaves a part of the
  * room free of them ({@link #fairShare}): a few owners cannot fill it with bodies that wait.
@@ -119,7 +119,7 @@ final class ArrivalRoom {
 
   /** A request, or the head of one, that has begun to arrive. */
   final class Arrival {
-    /** A request is its network's until it has a body, which is its account's. */
+    /** A request is its network's, but without accounts only until it has the body of one. */
     private Owner owner;
 
     private final Consumer<Problem> onEnd;
@@ -127,9 +127,6 @@ final class ArrivalRoom {
     private final int weight;
     private final long began = nanos.getAsLong();
     private long held;
-
-    /** If this is a body, what its request held when it began. */
-    private long head;
 
     /** The part of the count that is not the head, but what may have been read of the body. */
     private long unread;
@@ -320,9 +317,9 @@ final class ArrivalRoom {
   }
 
   /**
-   * Begins to count the body of a request. The request takes the room of the body's owner from then
-   * on, so one of an account is not ended for those without credentials; others of that owner may
-   * be ended for it.
+   * Begins to count the body of a request. If its owner is an account, the request takes no room of
+   * those without credentials from then on, and is not ended for them; but the requests of its
+   * network with bodies of accounts have a share of their own, and some may be ended for it.
    *
    * @param request may be null
    */
@@ -332,14 +329,16 @@ final class ArrivalRoom {
     synchronized (this) {
       body = begin(owner, onEnd);
       if (request != null && arrivals.contains(request)) {
-        body.head = request.held - request.unread;
+        long head = request.held - request.unread;
         hold(request, -request.held);
-        request.owner = owner;
+        request.owner = new Owner(request.owner.name, owner.isAnonymous);
         request.unread = 0;
-        hold(request, body.head);
+        hold(request, head);
         request.hasBodyArriving = true;
         body.request = request;
-        slowest = makeRoom(bounds(body, share), nanos.getAsLong(), other -> other != body);
+        var ofNetwork =
+            new Bound(() -> bytes.of(request.owner), share, other -> other.hasSameOwner(request));
+        slowest = makeRoom(List.of(ofNetwork), nanos.getAsLong(), other -> other != body);
       }
     }
     slowest.forEach(Runnable::run);
@@ -377,7 +376,7 @@ final class ArrivalRoom {
       }
       hold(arrival, count);
       // The share is made for what a body takes as it was sent: a single one may have more.
-      var bounds = bounds(arrival, Math.max(share, arrival.held + arrival.head));
+      var bounds = bounds(arrival, Math.max(share, arrival.held));
       Predicate<Arrival> weaker = other -> isWeaker(other, arrival);
       hasRoom = bounds.stream().allMatch(bound -> canBeKept(bound, weaker));
       if (hasRoom) {
@@ -482,6 +481,12 @@ final class ArrivalRoom {
     return removed;
   }
 
+  /** A body is its account's, but the head before it is its network's. At least 1. */
+  private long ownedWithRequest(Arrival arrival) {
+    long ofRequest = arrival.request == null ? 0 : bytes.of(arrival.request.owner);
+    return Math.max(1, bytes.of(arrival.owner) + ofRequest);
+  }
+
   /**
    * Removes the arrivals of least merit if the bound is exceeded, until a part of the bound is
    * free: ranking all of them for each arrival of a flood would take too much processor time.
@@ -495,7 +500,7 @@ final class ArrivalRoom {
     arrivals.stream()
         .filter(some)
         .filter(other -> other.canBeEnded() && other.isOrHasRequest(bound.among))
-        .map(other -> new Ranked(other, other.rate(now) / Math.max(1, bytes.of(other.owner))))
+        .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
         .forEach(slowest::add);
     long enough = bound.max - bound.max / FREED_AT_ONCE;
     while (bound.used.getAsLong() > enough && !slowest.isEmpty()) {

@@ -423,17 +423,32 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void the_heads_of_requests_with_bodies_count_for_their_account() {
+  void the_heads_before_bodies_of_accounts_have_a_share_of_their_network() {
     var ended = new ArrayList<Problem>();
-    var owner = ArrivalRoom.Owner.account("a");
     for (int i = 0; i < 100; i++) {
-      var network = ArrivalRoom.Owner.network("n" + i);
+      var network = ArrivalRoom.Owner.network("n");
       var request = room.beginRequest(network, 30, 10, ended::add).orElseThrow();
-      var _ = room.beginBody(owner, request, ended::add);
-      assertTrue(room.bytes() <= SHARE + 30, room.bytes() + " bytes are counted");
+      var _ = room.beginBody(ArrivalRoom.Owner.account("a" + i), request, ended::add);
+      assertTrue(room.bytes() <= SHARE, room.bytes() + " bytes are counted");
       pass(10);
     }
     assertTrue(ended.size() >= 96, ended.size() + " of 100 were ended");
+  }
+
+  @Test
+  void a_request_that_waits_with_its_whole_body_is_not_ended_for_others_of_its_account() {
+    var ended = new ArrayList<Problem>();
+    var owner = ArrivalRoom.Owner.account("a");
+    var request =
+        room.beginRequest(ArrivalRoom.Owner.network("n"), 10, 0, ended::add).orElseThrow();
+    var body = room.beginBody(owner, request, ended::add);
+    assertTrue(body.take(SHARE / 2));
+    assertTrue(body.complete());
+    for (int i = 0; i < 20; i++) {
+      var _ = room.begin(owner, _ -> {}).take(SHARE / 4);
+      pass(10);
+    }
+    assertEquals(List.of(), ended);
   }
 
   @Test
