@@ -1,9 +1,7 @@
 package dev.cairn.openapi;
 
 import groovy.lang.Binding;
-import groovy.lang.DelegatingMetaClass;
 import groovy.lang.GroovyShell;
-import groovy.lang.GroovySystem;
 import groovy.lang.MetaClass;
 import groovy.lang.Script;
 import io.restassured.internal.path.json.JSONAssertion;
@@ -17,7 +15,7 @@ import org.codehaus.groovy.runtime.InvokerHelper;
  * Keeps the scripts that RestAssured makes of the paths into answers. It compiles each one each
  * time by itself, which took more of the tests' time than anything else.
  */
-final class JsonScripts extends DelegatingMetaClass {
+final class JsonScripts extends Replacement {
   /** What RestAssured calls to have the value of an expression. */
   private static final String EVALUATE = "eval";
 
@@ -25,37 +23,17 @@ final class JsonScripts extends DelegatingMetaClass {
       new ConcurrentHashMap<>();
 
   private JsonScripts(MetaClass original) {
-    super(original);
+    super(original, EVALUATE);
   }
 
   /** Has RestAssured use the scripts that are kept, and none of a former start of the service. */
   static void install() {
-    var registry = GroovySystem.getMetaClassRegistry();
-    registry.removeMetaClass(JSONAssertion.class);
-    var scripts = new JsonScripts(registry.getMetaClass(JSONAssertion.class));
-    scripts.initialize();
-    registry.setMetaClass(JSONAssertion.class, scripts);
+    install(JSONAssertion.class, JsonScripts::new);
   }
 
   @Override
-  public Object invokeMethod(Object object, String name, Object[] arguments) {
-    return name.equals(EVALUATE)
-        ? value((JSONAssertion) object, arguments)
-        : super.invokeMethod(object, name, arguments);
-  }
-
-  @Override
-  @SuppressWarnings("rawtypes")
-  public Object invokeMethod(
-      Class sender,
-      Object receiver,
-      String name,
-      Object[] arguments,
-      boolean isCallToSuper,
-      boolean fromInsideClass) {
-    return name.equals(EVALUATE)
-        ? value((JSONAssertion) receiver, arguments)
-        : super.invokeMethod(sender, receiver, name, arguments, isCallToSuper, fromInsideClass);
+  Object call(Object receiver, Object[] arguments) {
+    return value((JSONAssertion) receiver, arguments);
   }
 
   /**

@@ -4,8 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import groovy.json.JsonException;
-import groovy.lang.DelegatingMetaClass;
-import groovy.lang.GroovySystem;
 import groovy.lang.MetaClass;
 import io.restassured.internal.path.json.ConfigurableJsonSlurper;
 import java.io.IOException;
@@ -13,50 +11,29 @@ import java.io.Reader;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Set;
 
 /**
  * Reads answers for RestAssured, to the values that it makes of them by itself: its own reader asks
  * Groovy what to call at each value, which took a seventh of the tests' processor time.
  */
-final class JsonValues extends DelegatingMetaClass {
-  /** What RestAssured calls to read a text, and what that calls with a reader of it. */
-  private static final Set<String> PARSE = Set.of("parseText", "parse");
-
+final class JsonValues extends Replacement {
   private static final BigDecimal MAX_FLOAT = new BigDecimal(Float.MAX_VALUE);
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  /** Replaces what RestAssured calls to read a text, and what that calls with a reader of it. */
   private JsonValues(MetaClass original) {
-    super(original);
+    super(original, "parseText", "parse");
   }
 
   /** Has RestAssured read answers in this way. */
   static void install() {
-    var registry = GroovySystem.getMetaClassRegistry();
-    registry.removeMetaClass(ConfigurableJsonSlurper.class);
-    var values = new JsonValues(registry.getMetaClass(ConfigurableJsonSlurper.class));
-    values.initialize();
-    registry.setMetaClass(ConfigurableJsonSlurper.class, values);
+    install(ConfigurableJsonSlurper.class, JsonValues::new);
   }
 
   @Override
-  public Object invokeMethod(Object object, String name, Object[] arguments) {
-    return PARSE.contains(name) ? read(arguments[0]) : super.invokeMethod(object, name, arguments);
-  }
-
-  @Override
-  @SuppressWarnings("rawtypes")
-  public Object invokeMethod(
-      Class sender,
-      Object receiver,
-      String name,
-      Object[] arguments,
-      boolean isCallToSuper,
-      boolean fromInsideClass) {
-    return PARSE.contains(name)
-        ? read(arguments[0])
-        : super.invokeMethod(sender, receiver, name, arguments, isCallToSuper, fromInsideClass);
+  Object call(Object receiver, Object[] arguments) {
+    return read(arguments[0]);
   }
 
   private static Object read(Object source) {

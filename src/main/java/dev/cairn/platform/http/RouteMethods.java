@@ -9,10 +9,10 @@ import java.util.List;
 /**
  * The methods of a route that is not a REST resource: {@code docs/api.md}, Conventions.
  *
- * @param names besides {@code OPTIONS}
+ * @param names all but {@code OPTIONS}, which every route has
  */
 public record RouteMethods(List<String> names) {
-  /** Of a page. */
+  /** The methods of what can only be read. */
   public static final RouteMethods READ = new RouteMethods(List.of("GET", "HEAD"));
 
   /**
