@@ -21,6 +21,6 @@ public final class RunId {
     } catch (IllegalArgumentException e) {
       // the same answer as for another spelling
     }
-    throw Problem.invalid("runId", "A run's id must be a UUID in lower case.");
+    throw Problem.invalid("?runId", "A run's id must be a UUID in lower case.");
   }
 }

@@ -6,6 +6,7 @@ import static dev.cairn.platform.page.Page.LIMIT;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.CommitId;
 import dev.cairn.content.CommitOperations;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
@@ -25,12 +26,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Reads the commits of a repository. */
 @ApplicationScoped
 public class CommitLog {
-  private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
 
   private static final String COLUMNS =
       "commit_id, seq, author, %s as message, created_at, operation_count, hash, parent_hash";
@@ -204,9 +203,7 @@ public class CommitLog {
 
   private CommitView commit(
       RepositoryAccess access, String commitId, int limit, Optional<String> cursor) {
-    if (!COMMIT_ID.matcher(commitId).matches()) {
-      throw Problem.invalid("commitId", "A commit id must have 16 lower-case hexadecimal digits.");
-    }
+    CommitId.require(commitId);
     var commit =
         database
             .first(ONE, CommitLog::view, access.repoId(), commitId)

@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A batch of operations whose form has been checked.
@@ -72,7 +71,7 @@ record CommitRequest(
 
   /**
    * Throws one problem with all violations in the form of the operations, if there are any, and the
-   * first hint.
+   * first hint, which says whose it is if more than one is malformed.
    */
   void refuseMalformed() {
     var malformed = operations.stream().filter(o -> o.problem() != null).toList();
@@ -85,9 +84,13 @@ record CommitRequest(
     }
     var hint =
         malformed.stream()
-            .map(operation -> operation.problem().hint())
-            .filter(Objects::nonNull)
-            .findFirst();
+            .filter(operation -> operation.problem().hint() != null)
+            .findFirst()
+            .map(
+                hinted ->
+                    malformed.size() == 1
+                        ? hinted.problem().hint()
+                        : "Operation %d: %s".formatted(hinted.index(), hinted.problem().hint()));
     throw violations.problem(malformed.getFirst().problem().code()).hint(hint.orElse(null));
   }
 

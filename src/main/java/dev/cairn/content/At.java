@@ -10,9 +10,7 @@ import java.util.regex.Pattern;
  */
 public sealed interface At {
   /** The moment when a commit was the newest one. */
-  record Commit(String commitId) implements At {
-    private static final Pattern SYNTAX = Pattern.compile("[0-9a-f]{16}");
-  }
+  record Commit(String commitId) implements At {}
 
   /** The same moment by its sequence number; 0 is the empty repository before the first commit. */
   record Seq(long number) implements At {
@@ -27,7 +25,7 @@ public sealed interface At {
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} if it is neither
    */
   public static At parse(String parameter, String text) {
-    if (Commit.SYNTAX.matcher(text).matches()) {
+    if (CommitId.matches(text)) {
       return new Commit(text);
     }
     if (!Seq.SYNTAX.matcher(text).matches()) {

@@ -73,7 +73,7 @@ class ExportTools implements ToolSource {
 
   private Object create(ToolCall call) {
     var access = authorizer.export(caller.get(), call.org(), call.repo());
-    var at = call.parameters(Set.of(AT, TOKEN)).text(AT).map(text -> At.parse(AT, text));
+    var at = call.parameters(Set.of(AT, TOKEN)).text(AT).map(text -> At.parse("?" + AT, text));
     var token = call.text(TOKEN);
     if (token.isEmpty()) {
       return jobs.requestExport(access, at);

@@ -144,7 +144,7 @@ class McpEndpoint {
     var host = context.request().authority();
     if (!headers.getAll("Origin").stream().allMatch(origin -> isAllowed(origin, host))) {
       refuse(context, ErrorCode.FORBIDDEN, "Pages of this `Origin` may not call MCP.");
-    } else if (METHODS.admits(context)) {
+    } else if (METHODS.allowsOrAnswers(context)) {
       if (!isJson(headers.get("Content-Type"))) {
         refuse(context, ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send `Content-Type: application/json`.");
         return;

@@ -22,7 +22,7 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
   private static final List<String> REPOSITORY = List.of("org", "repo");
 
   /** Texts with commas in a URL, which may be arrays here. */
-  private static final Set<String> LISTS = Set.of(ShownFields.FIELDS);
+  private static final Set<String> LIST_ARGUMENTS = Set.of(ShownFields.FIELDS);
 
   /**
    * The call of a tool.
@@ -122,13 +122,14 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
    */
   QueryParameters parameters(Set<String> known, String... except) {
     QueryParameters.refuseBlanks(arguments);
-    return QueryParameters.of(object(except), known, LISTS);
+    return QueryParameters.of(object(except), known, LIST_ARGUMENTS);
   }
 
   /** The arguments as parameters of a read; {@code repeatable} ones may be arrays. */
   QueryParameters parameters(Set<String> known, Set<String> repeatable) {
     QueryParameters.refuseBlanks(arguments);
-    var arrays = Stream.concat(LISTS.stream(), repeatable.stream()).collect(Collectors.toSet());
+    var arrays =
+        Stream.concat(LIST_ARGUMENTS.stream(), repeatable.stream()).collect(Collectors.toSet());
     return QueryParameters.of(object(), known, arrays);
   }
 

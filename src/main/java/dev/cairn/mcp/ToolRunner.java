@@ -118,10 +118,8 @@ class ToolRunner {
     if (pointer.isEmpty() || pointer.startsWith("/")) {
       return pointer;
     }
-    if (pointer.equals(IdempotencyKeys.HEADER)) {
-      return "/idempotencyKey";
-    }
-    return "/" + (pointer.startsWith("?") ? pointer.substring(1) : pointer);
+    var parameter = pointer.substring(1);
+    return parameter.equals(IdempotencyKeys.HEADER) ? "/idempotencyKey" : "/" + parameter;
   }
 
   private ToolResult result(Tool tool, ToolCall call) {

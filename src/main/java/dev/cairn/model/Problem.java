@@ -24,8 +24,8 @@ public final class Problem extends RuntimeException {
   /**
    * One broken rule.
    *
-   * @param pointer RFC 6901 pointer into the request body, or the name of a parameter or header;
-   *     one of more than 1,000 characters is cut and ends in {@code …}
+   * @param pointer RFC 6901 pointer into the request body, or {@code ?} and the name of a
+   *     parameter; one of more than 1,000 characters is cut and ends in {@code …}
    * @param detail the rule and what was found, for a person
    */
   public record Violation(String pointer, String detail) {

@@ -99,7 +99,7 @@ public record EntityFilter(
 
   /** The entity that a request names; a bare name is that of a shape. */
   public static Wref named(String text) {
-    return named("wref", text);
+    return named("?wref", text);
   }
 
   /** The same for a parameter that a problem names in this way. */
@@ -113,10 +113,10 @@ public record EntityFilter(
    * @throws Problem {@code VALIDATION_ERROR} for anything else
    */
   public static Wref namedShape(String text) {
-    var wref = parsed("name", text, Wref::parseShape);
+    var wref = parsed("?name", text, Wref::parseShape);
     if (!wref.shape().equals(BuiltinShape.SHAPE.shapeName())) {
       throw Problem.invalid(
-          "name", "The name must be that of a shape: `Sensor` or `Shape/Sensor`.");
+          "?name", "The name must be that of a shape: `Sensor` or `Shape/Sensor`.");
     }
     return wref;
   }

@@ -137,7 +137,7 @@ public class RefReads {
 
   private Page<Ref> answer(
       RepositoryAccess access, Wref wref, Direction direction, int limit, Optional<String> cursor) {
-    var here = Targets.here(access, wref, "wref");
+    var here = Targets.here(access, wref, "?wref");
     var list = "refs %s %s %s".formatted(access.repoId(), here, direction);
     var after = cursor.map(c -> Cursor.read(list, c, keys -> keys(direction, keys)));
     var target = targets.existing(access, here);

@@ -43,7 +43,7 @@ class Targets {
           + Pager.inOrder("n.ordinal");
 
   /** The same whether the entity is hidden, missing, or has no such version. */
-  private static final String LISTS_VERSIONS =
+  private static final String VERSIONS_HINT =
       "The versions of an entity are in its history: `GET /history?wref=…`, or `thing_history` over MCP.";
 
   private final Database database;
@@ -147,7 +147,7 @@ class Targets {
   Target existing(RepositoryAccess access, Wref wref) {
     var target = find(access, wref).orElseThrow(() -> missing(access, wref));
     if (!target.exists()) {
-      throw Problem.notFound("There is no `" + wref + "`.").hint(LISTS_VERSIONS);
+      throw Problem.notFound("There is no `" + wref + "`.").hint(VERSIONS_HINT);
     }
     return target;
   }
@@ -155,7 +155,7 @@ class Targets {
   /** The problem that an entity, if there is one, does not have a version. */
   static Problem noVersion(int version, String wref) {
     return Problem.notFound("There is no version %d of `%s`.".formatted(version, wref))
-        .hint(LISTS_VERSIONS);
+        .hint(VERSIONS_HINT);
   }
 
   /** Reads further columns of the row of the entity that a wref names. */

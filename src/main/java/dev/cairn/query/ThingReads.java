@@ -116,7 +116,7 @@ public class ThingReads {
    */
   public byte[] get(
       RepositoryAccess access, Wref wref, Optional<Integer> version, Optional<At> at) {
-    var here = Targets.here(access, wref, "wref");
+    var here = Targets.here(access, wref, "?wref");
     if (at.isPresent() && (version.isPresent() || !wref.equals(wref.bare()))) {
       throw Problem.invalid("?at", "`at` determines the version: do not give another one.");
     }
@@ -220,8 +220,8 @@ public class ThingReads {
    * Resolves a wref to its current entity: {@code { wref, version, kind, active, canonicalWref }}.
    */
   public byte[] resolve(RepositoryAccess access, Wref wref) {
-    var here = Targets.here(access, wref, "wref");
-    int wanted = version(here, Optional.empty(), "wref");
+    var here = Targets.here(access, wref, "?wref");
+    int wanted = version(here, Optional.empty(), "?wref");
     refuseHidden(access, here, wanted);
     var out = new JsonOut();
     if (bounds.within(access, () -> resolve(access, here, wanted, out))) {

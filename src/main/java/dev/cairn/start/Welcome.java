@@ -150,7 +150,7 @@ class Welcome {
 
   private void answer(RoutingContext context, String path, String type, Text text) {
     RequestLimits.countUnder(path);
-    if (!RouteMethods.READ.admits(context)) {
+    if (!RouteMethods.READ.allowsOrAnswers(context)) {
       return;
     }
     context

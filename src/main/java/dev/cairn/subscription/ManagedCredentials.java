@@ -145,7 +145,7 @@ public class ManagedCredentials {
     var change = read.get();
     if (!NAME.matcher(name).matches()) {
       throw Problem.invalid(
-          "name",
+          "?name",
           "A credential set's name must be a letter or digit followed by at most 99 letters, digits,"
               + " '.', '_' or '-'.");
     }

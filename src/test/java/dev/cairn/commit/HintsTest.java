@@ -9,7 +9,9 @@ import static dev.cairn.commit.Commits.repositoryWith;
 import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.commit.Commits.with;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
@@ -22,6 +24,7 @@ import io.restassured.response.ValidatableResponse;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Errors: a refusal that the caller can do something about says what, in {@code hint}. */
@@ -202,5 +205,32 @@ class HintsTest {
         .statusCode(200)
         .body("operations[0].error.hint", containsString("`add` for `create`"))
         .body("operations[1].error.hint", containsString("`retract` for `delete`"));
+  }
+
+  @Test
+  void the_hint_of_several_malformed_operations_says_whose_it_is() {
+    Api.submit(
+            Api.newRepository(), "{'operations':[{'operation':'retract'},{'operation':'delete'}]}")
+        .statusCode(400)
+        .body("hint", startsWith("Operation 1: "))
+        .body("hint", containsString("`retract` for `delete`"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/commits/x, ?commitId",
+    "/actions/runs/x/attempts, ?runId",
+    "/things/1/x, ?wref",
+    "/shapes/1, ?name",
+    "/credential-sets/-a, ?name",
+    "/head?limit=x, ?limit"
+  })
+  void what_is_wrong_in_a_path_or_a_query_is_named_as_a_parameter(String path, String pointer) {
+    var url = Api.newRepository() + path;
+    var answer =
+        path.startsWith("/credential-sets")
+            ? admin().contentType("application/json").body("{}").put(url)
+            : admin().get(url);
+    answer.then().statusCode(400).body("errors.pointer", contains(pointer));
   }
 }

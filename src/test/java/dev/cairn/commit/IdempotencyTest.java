@@ -98,7 +98,7 @@ class IdempotencyTest {
   void a_key_that_is_none_is_refused(String key) {
     var repository = repositoryWith(S);
     var before = state(repository);
-    assertProblem(keyed(repository, key, body(add("S/a", "{}"))), VALIDATION_ERROR, HEADER);
+    assertProblem(keyed(repository, key, body(add("S/a", "{}"))), VALIDATION_ERROR, "?" + HEADER);
     assertEquals(before, state(repository));
   }
 
@@ -113,7 +113,7 @@ class IdempotencyTest {
               .body(body(add("S/a", "{}")).replace('\'', '"'))
               .post(repository + "/commits")
               .then();
-      assertProblem(answer, VALIDATION_ERROR, HEADER);
+      assertProblem(answer, VALIDATION_ERROR, "?" + HEADER);
     }
     assertEquals(before, state(repository));
   }
@@ -275,8 +275,7 @@ class IdempotencyTest {
   void a_key_of_other_characters_is_refused(String key) {
     var repository = repositoryWith(S);
 
-    assertProblem(
-        keyed(repository, key, body(add("S/a", "{}"))), VALIDATION_ERROR, "Idempotency-Key");
+    assertProblem(keyed(repository, key, body(add("S/a", "{}"))), VALIDATION_ERROR, "?" + HEADER);
     missing(repository, "S/a");
   }
 

@@ -69,7 +69,8 @@ class ToolsTest {
       assertEquals(
           List.of("operation", "kind", "shape", "name", "match", "all", "any", "not"),
           members(argument(tool, "filterJson")));
-      assertEquals(List.of("cronspec", "timezone"), members(argument(tool, "cronConfig")));
+      assertEquals(
+          Set.of("cronspec", "timezone"), Set.copyOf(members(argument(tool, "cronConfig"))));
       assertTrue(
           members(argument(tool, "spriteConfig"))
               .containsAll(List.of("command", "inputMode", "gitRepo", "ref", "tokenTtlMinutes")));

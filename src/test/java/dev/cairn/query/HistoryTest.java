@@ -219,7 +219,7 @@ class HistoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"x", "0123456789ABCDEF", "0123456789abcde", "0123456789abcdef0", "1"})
   void a_commit_id_that_is_none_is_refused(String id) {
-    refused(repository() + "/commits/" + id, "commitId");
+    refused(repository() + "/commits/" + id, "?commitId");
   }
 
   @Test

@@ -193,7 +193,7 @@ class RefsTest {
     Sample.refused(repository + "/refs/Room/r?direction=up", "?direction");
     Sample.refused(repository + "/refs/Room/r?limit=501", "?limit");
     Sample.refused(repository + "/refs/Room/r?depth=1", "?depth");
-    Sample.refused(repository + "/refs/cairn:demo/world/Country/DE", "wref");
+    Sample.refused(repository + "/refs/cairn:demo/world/Country/DE", "?wref");
   }
 
   @Test

@@ -132,7 +132,7 @@ class ThingTest {
       }
     }
     missing(repository + "/things/Sensor/a;x");
-    refused(repository + "/things/Sensor/a%253Bb", "wref");
+    refused(repository + "/things/Sensor/a%253Bb", "?wref");
     missing(repository + "/things/Sensor/a%2Bb");
   }
 
@@ -164,8 +164,8 @@ class ThingTest {
             repository + ";/../.." + hidden.substring("/api/repos".length()) + "/head")) {
       get(path).statusCode(400).body("code", is("VALIDATION_ERROR"));
     }
-    refused(repository + "/shapes/Sensor;x", "name");
-    refused(repository + "/commits/0123456789abcdef;x", "commitId");
+    refused(repository + "/shapes/Sensor;x", "?name");
+    refused(repository + "/commits/0123456789abcdef;x", "?commitId");
     get(repository + "/shapes/Sensor").statusCode(200);
   }
 
@@ -199,7 +199,7 @@ class ThingTest {
   void all_versions_at_once_are_for_history() {
     var repository = repository("Sensor/a");
     refused(repository + "/things/Sensor/a@ALL", "?version");
-    refused(repository + "/resolve/Sensor/a@ALL", "wref");
+    refused(repository + "/resolve/Sensor/a@ALL", "?wref");
   }
 
   @ParameterizedTest
@@ -228,17 +228,17 @@ class ThingTest {
       })
   void a_wref_that_is_none_is_refused(String wref) {
     var repository = repository("Sensor/a");
-    refused(repository + "/things/" + wref, "wref");
-    refused(repository + "/resolve/" + wref, "wref");
-    refused(repository + "/about/" + wref, "wref");
+    refused(repository + "/things/" + wref, "?wref");
+    refused(repository + "/resolve/" + wref, "?wref");
+    refused(repository + "/about/" + wref, "?wref");
     refused(repository + "/history?wref=" + wref, "?wref");
   }
 
   @Test
   void a_wref_of_another_repository_is_read_there() {
     var repository = repository("Sensor/a");
-    refused(repository + "/things/cairn:demo/world/Country/DE", "wref");
-    refused(repository + "/resolve/cairn:demo/world/Country/DE", "wref");
+    refused(repository + "/things/cairn:demo/world/Country/DE", "?wref");
+    refused(repository + "/resolve/cairn:demo/world/Country/DE", "?wref");
   }
 
   @Test
@@ -392,7 +392,7 @@ class ThingTest {
     get(repository + "/shapes/Pair").statusCode(200).body("data.fields.first", is("wref"));
     missing(repository + "/shapes/None");
     missing(repository + "/shapes/Sensor?version=3");
-    refused(repository + "/shapes/9", "name");
-    refused(repository + "/shapes/Sensor%2Fa", "name");
+    refused(repository + "/shapes/9", "?name");
+    refused(repository + "/shapes/Sensor%2Fa", "?name");
   }
 }

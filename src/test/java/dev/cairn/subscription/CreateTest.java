@@ -177,7 +177,7 @@ class CreateTest {
           .post(repository + "/subs")
           .then()
           .statusCode(400)
-          .body("errors[0].pointer", equalTo("Idempotency-Key"));
+          .body("errors[0].pointer", equalTo("?Idempotency-Key"));
     }
     get(repository, "w").statusCode(404);
   }

@@ -260,7 +260,7 @@ class CredentialSetTest {
     put(repository, "a".repeat(100), "{}").statusCode(200);
     put(repository, "a".repeat(101), "{}")
         .statusCode(400)
-        .body("errors[0].pointer", equalTo("name"));
+        .body("errors[0].pointer", equalTo("?name"));
     put(repository, "-a", "{}").statusCode(400);
     put(repository, "a", "{'description':'" + "d".repeat(500) + "'}").statusCode(200);
     put(repository, "a", "{'description':'" + "d".repeat(501) + "'}").statusCode(400);

@@ -34,7 +34,7 @@ public class IdempotencyKeys {
   private static final int AT_ONCE = 1_000;
 
   /** The bytes of an answer that is read at once; longer ones take room first. */
-  private static final int SHORT = 64 * 1024;
+  private static final int SENT_AT_ONCE = 64 * 1024;
 
   /** How many times its bytes an answer takes while it is read. */
   private static final int COPIES = 3;
@@ -82,7 +82,7 @@ public class IdempotencyKeys {
    */
   public static Optional<String> of(List<String> values) {
     if (values.size() > 1) {
-      throw Problem.invalid(HEADER, "`Idempotency-Key` may be there once.");
+      throw Problem.invalid("?" + HEADER, "`Idempotency-Key` may be there once.");
     }
     return values.stream().map(IdempotencyKeys::checked).findFirst();
   }
@@ -91,7 +91,8 @@ public class IdempotencyKeys {
   public static String checked(String key) {
     boolean visible = key.chars().allMatch(c -> c > ' ' && c <= '~');
     if (key.isEmpty() || key.length() > MAX_LENGTH || !visible) {
-      throw Problem.invalid(HEADER, "`Idempotency-Key` has 1 to 255 visible ASCII characters.");
+      throw Problem.invalid(
+          "?" + HEADER, "`Idempotency-Key` has 1 to 255 visible ASCII characters.");
     }
     return key;
   }
@@ -138,7 +139,7 @@ public class IdempotencyKeys {
             where repo_id = ? and account_id = ? and key = ? and created_at > ?
             """,
             row -> new Stored(row.getBytes(1), row.getInt(2), row.getInt(3), row.getString(4)),
-            SHORT,
+            SENT_AT_ONCE,
             access.repoId(),
             access.caller().accountIdOrNull(),
             stored(access, key),

@@ -9,6 +9,7 @@ import dev.cairn.action.Notices;
 import dev.cairn.action.RunStatus;
 import dev.cairn.action.RunVisibility;
 import dev.cairn.action.RunVisibility.Found;
+import dev.cairn.content.CommitId;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /** Shows runs, their attempts and notifications; {@code docs/actions.md}, Reading. */
 @ApplicationScoped
@@ -42,8 +42,6 @@ public class ActionReads {
   private static final int MAX_LIMIT = 200;
 
   private static final int DEFAULT = 50;
-
-  private static final Pattern COMMIT_ID = Pattern.compile("[0-9a-f]{16}");
 
   /** The bytes of a run in a list: an index has up to 4 digits and a comma. */
   private static final String RUN_SIZE =
@@ -308,9 +306,7 @@ public class ActionReads {
    */
   public List<AttemptView> attempts(
       RepositoryAccess access, String subscriptionName, String commitId) {
-    if (!COMMIT_ID.matcher(commitId).matches()) {
-      throw Problem.invalid("commitId", "A commit id must have 16 lower-case hexadecimal digits.");
-    }
+    CommitId.require(commitId);
     return bounds.within(
         access,
         () -> {

@@ -19,7 +19,7 @@ public record RouteMethods(List<String> names) {
    * Whether the route has the method of a request. If it does not, the request is answered: {@code
    * OPTIONS} with the methods in {@code Allow}, any other method with 405.
    */
-  public boolean admits(RoutingContext context) {
+  public boolean allowsOrAnswers(RoutingContext context) {
     var method = context.request().method();
     if (names.contains(method.name())) {
       return true;

@@ -33,7 +33,7 @@ class ManagementRequests {
   }
 
   private static void checkMethod(RoutingContext context) {
-    if (RouteMethods.READ.admits(context)) {
+    if (RouteMethods.READ.allowsOrAnswers(context)) {
       context.next();
     }
   }
