@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * takes and a few more; a body that has come whole is ended only with its request, and not once it
  * is used. Large ones never take the whole room, so that small ones still arrive; and heads and
  * bodies of network addresses take half of it, however many addresses they come from, so that
- * bodies of accounts still arrive.
+ * bodies of accounts still arrive. In a full room these give way first, down to a quarter of it.
  *
  * <p>Bodies that have come whole cannot be ended for others, so each owner leaves a part of the
  * room free of them ({@link #fairShare}): a few owners cannot fill it with bodies that wait.
@@ -50,6 +50,9 @@ final class ArrivalRoom {
   /** The part of the room for all requests without credentials together, as its denominator. */
   private static final int SHARE_FOR_ANONYMOUS = 2;
 
+  /** What they keep of a full room before bodies of accounts are ended, as its denominator. */
+  private static final int SHARE_KEPT_BY_ANONYMOUS = 4;
+
   /** A header of four bytes, the shortest, takes about this many times its length. */
   private static final int WEIGHT_OF_HEADS = 30;
 
@@ -60,6 +63,7 @@ final class ArrivalRoom {
   private final long share;
   private final long sizeForLarge;
   private final long sizeForAnonymous;
+  private final long sizeForAccounts;
   private final long reserved;
   private final Pace pace;
   private final LongSupplier nanos;
@@ -112,6 +116,7 @@ final class ArrivalRoom {
     this.share = Math.max(size / SHARE, Math.min(size / 2, largest));
     this.sizeForLarge = size - size / SHARE_FOR_SMALL;
     this.sizeForAnonymous = size / SHARE_FOR_ANONYMOUS;
+    this.sizeForAccounts = size - size / SHARE_KEPT_BY_ANONYMOUS;
     this.reserved = size / SHARE_RESERVED;
     this.pace = pace;
     this.nanos = nanos;
@@ -422,8 +427,17 @@ final class ArrivalRoom {
     }
     bounds.add(new Bound(bytes::large, sizeForLarge, Arrival::isLarge));
     bounds.add(new Bound(bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous));
+    bounds.add(new Bound(this::ifAccountsHadTheirs, size, Arrival::isAnonymous));
     bounds.add(new Bound(bytes::all, size, _ -> true));
     return bounds;
+  }
+
+  /**
+   * What would be used if bodies of accounts took all that is theirs in a full room, at most what
+   * is used: a fresh head always has more progress than an upload, so strangers give way first.
+   */
+  private long ifAccountsHadTheirs() {
+    return Math.min(bytes.all(), sizeForAccounts + bytes.anonymous());
   }
 
   /**

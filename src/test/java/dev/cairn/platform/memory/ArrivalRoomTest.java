@@ -423,6 +423,34 @@ class ArrivalRoomTest {
   }
 
   @Test
+  void in_a_full_room_strangers_give_way_to_bodies_of_accounts_down_to_a_quarter() {
+    var uploads = new ArrayList<Client>();
+    for (int i = 0; i < 6; i++) {
+      uploads.add(new Client("a" + i));
+      assertTrue(uploads.getLast().send(SIZE / 8));
+    }
+    pass(10_000);
+    var heads = new ArrayList<Client>();
+    for (int i = 0; i < 200; i++) {
+      var stranger = ArrivalRoom.Owner.network("198.51.100." + i);
+      heads.add(new Client(stranger));
+      heads.getLast().send(3);
+      assertTrue(room.bytes() <= SIZE, room.bytes() + " bytes are counted");
+      pass(10);
+    }
+    uploads.forEach(upload -> assertNull(upload.ended));
+    assertNull(heads.getLast().ended);
+    // What accounts hold beyond three quarters gives way by progress, as everything does.
+    for (int i = 0; i < 8; i++) {
+      assertTrue(new Client("b" + i).send(SIZE / 16));
+      pass(10);
+    }
+    assertTrue(uploads.stream().anyMatch(upload -> upload.ended != null));
+    long left = heads.stream().filter(head -> head.ended == null).count();
+    assertTrue(3 * left >= SIZE / 4 - SIZE / 16, left + " heads are left");
+  }
+
+  @Test
   void the_heads_before_bodies_of_accounts_have_a_share_of_their_network() {
     var ended = new ArrayList<Problem>();
     for (int i = 0; i < 100; i++) {
