@@ -3,6 +3,7 @@ package dev.cairn.access;
 import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -198,8 +199,8 @@ class ResourceLookup {
             caller.sessionIdOrNull(),
             caller.sessionIdOrNull(),
             caller.accountIdOrNull(),
-            wanted.stream().map(n -> n.substring(0, n.indexOf('/'))).toArray(String[]::new),
-            wanted.stream().map(n -> n.substring(n.indexOf('/') + 1)).toArray(String[]::new),
+            Columns.strings(wanted, n -> n.substring(0, n.indexOf('/'))),
+            Columns.strings(wanted, n -> n.substring(n.indexOf('/') + 1)),
             caller.accountIdOrNull())
         .stream()
         .map(found -> valid(caller, found, found.standing()))

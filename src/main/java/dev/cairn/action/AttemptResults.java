@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.BatchWriter;
 import dev.cairn.work.RetrySchedule;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 
 /**
  * Writes the results of attempts: the run, its attempt and, if the run ended, its notification
@@ -152,21 +152,21 @@ class AttemptResults {
               kinds.put(row.getObject(1, UUID.class), row.getString(2));
               return true;
             },
-            uuids(batch, AttemptResult::repoId),
-            uuids(batch, AttemptResult::runId),
-            batch.stream().mapToInt(AttemptResult::attempt).toArray(),
-            uuids(batch, AttemptResult::lease),
-            texts(batch, s -> s.status().wire()),
+            Columns.uuids(batch, AttemptResult::repoId),
+            Columns.uuids(batch, AttemptResult::runId),
+            Columns.ints(batch, AttemptResult::attempt),
+            Columns.uuids(batch, AttemptResult::lease),
+            Columns.strings(batch, s -> s.status().wire()),
             batch.stream()
                 .map(s -> s.delay() == null ? null : s.delay().toMillis())
                 .toArray(Long[]::new),
-            batch.stream().mapToInt(AttemptResult::moreAttempts).toArray(),
-            batch.stream().map(AttemptResult::isUntried).toArray(Boolean[]::new),
-            texts(batch, AttemptResult::attemptStatus),
-            texts(batch, s -> s.failure() == null ? null : s.failure().code()),
-            texts(batch, AttemptResults::message),
+            Columns.ints(batch, AttemptResult::moreAttempts),
+            Columns.booleans(batch, AttemptResult::isUntried),
+            Columns.strings(batch, AttemptResult::attemptStatus),
+            Columns.strings(batch, s -> s.failure() == null ? null : s.failure().code()),
+            Columns.strings(batch, AttemptResults::message),
             batch.stream().map(AttemptResult::httpStatus).toArray(Integer[]::new),
-            texts(batch, result -> SecretMask.OF_TOKENS.masked(result.output())),
+            Columns.strings(batch, result -> SecretMask.OF_TOKENS.masked(result.output())),
             maxAttempts,
             schedule.first().toMillis());
     return kinds;
@@ -177,16 +177,6 @@ class AttemptResults {
     return result.failure() == null
         ? null
         : SecretMask.OF_TOKENS.masked(result.failure().message());
-  }
-
-  private static UUID[] uuids(
-      Collection<AttemptResult> batch, Function<AttemptResult, UUID> value) {
-    return batch.stream().map(value).toArray(UUID[]::new);
-  }
-
-  private static String[] texts(
-      Collection<AttemptResult> batch, Function<AttemptResult, String> value) {
-    return batch.stream().map(value).toArray(String[]::new);
   }
 
   /** The attempts whose lease or callback deadline has ended, each of which is ended once. */

@@ -5,6 +5,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.subscription.CronSchedule;
@@ -179,8 +180,8 @@ class CronTicks implements TransactionalWork {
         from unnest(?, ?, ?) as n (repo_id, id, next)
         where s.repo_id = n.repo_id and s.id = n.id
         """,
-        due.stream().map(Schedule::repoId).toArray(UUID[]::new),
-        due.stream().map(Schedule::id).toArray(UUID[]::new),
+        Columns.uuids(due, Schedule::repoId),
+        Columns.uuids(due, Schedule::id),
         next.stream().map(at -> at == null ? null : at.toEpochMilli()).toArray(Long[]::new));
   }
 
@@ -209,15 +210,15 @@ class CronTicks implements TransactionalWork {
         row -> bytes.put(row.getObject(1, UUID.class), row.getLong(2)) == null,
         maxAttempts,
         retries.first().toMillis(),
-        uuids(runs, run -> run.schedule().repoId()),
-        uuids(runs, NewRun::id),
-        uuids(runs, run -> run.schedule().id()),
-        texts(runs, run -> run.schedule().name()),
-        texts(runs, run -> commitId(run.schedule().id(), run.at())),
-        texts(runs, CronTicks::envelope),
-        texts(runs, run -> run.schedule().executorKind()),
-        texts(runs, CronTicks::target),
-        uuids(runs, NewRun::traceId));
+        Columns.uuids(runs, run -> run.schedule().repoId()),
+        Columns.uuids(runs, NewRun::id),
+        Columns.uuids(runs, run -> run.schedule().id()),
+        Columns.strings(runs, run -> run.schedule().name()),
+        Columns.strings(runs, run -> commitId(run.schedule().id(), run.at())),
+        Columns.strings(runs, CronTicks::envelope),
+        Columns.strings(runs, run -> run.schedule().executorKind()),
+        Columns.strings(runs, CronTicks::target),
+        Columns.uuids(runs, NewRun::traceId));
     StoredBytes.count(database, bytes);
   }
 
@@ -249,13 +250,5 @@ class CronTicks implements TransactionalWork {
         schedule.org(),
         schedule.repo(),
         schedule.name());
-  }
-
-  private static UUID[] uuids(List<NewRun> runs, Function<NewRun, UUID> value) {
-    return runs.stream().map(value).toArray(UUID[]::new);
-  }
-
-  private static String[] texts(List<NewRun> runs, Function<NewRun, String> value) {
-    return runs.stream().map(value).toArray(String[]::new);
   }
 }

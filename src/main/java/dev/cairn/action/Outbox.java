@@ -9,6 +9,7 @@ import dev.cairn.content.Commit;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.subscription.AutomaticPauses;
@@ -31,7 +32,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -267,24 +267,24 @@ public class Outbox implements CommitListener {
               .flatMap(source -> source.matched().stream().map(o -> new Matched(source, o)))
               .toList();
       return new Object[] {
-        uuids(batch, run -> run.watcher().repoId()),
-        uuids(batch, NewRun::id),
-        uuids(batch, run -> run.watcher().id()),
-        texts(batch, run -> run.watcher().name()),
-        texts(batch, run -> array(run.matched())),
-        texts(batch, NewRun::envelope),
-        texts(batch, run -> run.watcher().executorKind()),
-        texts(batch, run -> run.watcher().target()),
-        batch.stream().mapToLong(run -> run.source().commit().seq()).toArray(),
-        texts(batch, run -> run.source().commit().commitId()),
-        uuids(batch, run -> run.source().trace().id()),
-        batch.stream().mapToInt(run -> run.source().trace().depth()).toArray(),
+        Columns.uuids(batch, run -> run.watcher().repoId()),
+        Columns.uuids(batch, NewRun::id),
+        Columns.uuids(batch, run -> run.watcher().id()),
+        Columns.strings(batch, run -> run.watcher().name()),
+        Columns.strings(batch, run -> array(run.matched())),
+        Columns.strings(batch, NewRun::envelope),
+        Columns.strings(batch, run -> run.watcher().executorKind()),
+        Columns.strings(batch, run -> run.watcher().target()),
+        Columns.longs(batch, run -> run.source().commit().seq()),
+        Columns.strings(batch, run -> run.source().commit().commitId()),
+        Columns.uuids(batch, run -> run.source().trace().id()),
+        Columns.ints(batch, run -> run.source().trace().depth()),
         repoId,
-        operations.stream().mapToLong(o -> o.source().commit().seq()).toArray(),
-        operations.stream().mapToInt(o -> o.operation().index()).toArray(),
-        operations.stream().mapToLong(o -> o.operation().entityId()).toArray(),
-        operations.stream().mapToInt(o -> o.operation().version()).toArray(),
-        texts(operations, o -> head(o.operation())),
+        Columns.longs(operations, o -> o.source().commit().seq()),
+        Columns.ints(operations, o -> o.operation().index()),
+        Columns.longs(operations, o -> o.operation().entityId()),
+        Columns.ints(operations, o -> o.operation().version()),
+        Columns.strings(operations, o -> head(o.operation())),
         repoId,
         repoId,
         maxAttempts,
@@ -321,8 +321,8 @@ public class Outbox implements CommitListener {
               where x.repo_id = n.repo_id and x.subscription_id = n.id and x.trace_id = ?)
             """,
             row -> row.getObject(1, UUID.class),
-            uuids(once, Watcher::repoId),
-            uuids(once, Watcher::id),
+            Columns.uuids(once, Watcher::repoId),
+            Columns.uuids(once, Watcher::id),
             traceId));
   }
 
@@ -348,13 +348,5 @@ public class Outbox implements CommitListener {
     }
     out.name("data");
     return new String(out.toBytes(), StandardCharsets.UTF_8);
-  }
-
-  private static <T> UUID[] uuids(List<T> items, Function<T, UUID> value) {
-    return items.stream().map(value).toArray(UUID[]::new);
-  }
-
-  private static <T> String[] texts(List<T> items, Function<T, String> value) {
-    return items.stream().map(value).toArray(String[]::new);
   }
 }

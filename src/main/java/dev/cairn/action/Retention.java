@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
@@ -91,8 +92,8 @@ class Retention implements Chore {
           freed.merge(row.getObject(1, UUID.class), -row.getLong(2), Long::sum);
           return true;
         },
-        distinct.stream().map(Commit::repoId).toArray(UUID[]::new),
-        distinct.stream().mapToLong(Commit::seq).toArray());
+        Columns.uuids(distinct, Commit::repoId),
+        Columns.longs(distinct, Commit::seq));
     StoredBytes.count(database, freed);
     return commits.size();
   }

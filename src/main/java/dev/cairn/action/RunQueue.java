@@ -1,5 +1,6 @@
 package dev.cairn.action;
 
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.work.Slots;
@@ -215,11 +216,11 @@ class RunQueue {
     var shares = List.copyOf(full.shares());
     var targets = List.copyOf(full.targets());
     Object[] rules = {
-      shares.stream().map(Slots.Share::ownerId).toArray(UUID[]::new),
-      shares.stream().map(Slots.Share::name).toArray(String[]::new),
-      shares.stream().map(Slots.Share::inDoubt).toArray(Boolean[]::new),
-      targets.stream().map(WorkTarget::repoId).toArray(UUID[]::new),
-      targets.stream().map(WorkTarget::name).toArray(String[]::new),
+      Columns.uuids(shares, Slots.Share::ownerId),
+      Columns.strings(shares, Slots.Share::name),
+      Columns.booleans(shares, Slots.Share::inDoubt),
+      Columns.uuids(targets, WorkTarget::repoId),
+      Columns.strings(targets, WorkTarget::name),
       max
     };
     if (repos.isEmpty()) {
@@ -263,12 +264,12 @@ class RunQueue {
               row.getObject("tenant_id") != null; // and its repository is still there
           return !isClaimed || claimed.add(claimed(row));
         },
-        queues.stream().map(queue -> queue.target().repoId()).toArray(UUID[]::new),
-        queues.stream().map(queue -> queue.target().name()).toArray(String[]::new),
-        queues.stream().map(TargetQueue::isUrgent).toArray(Boolean[]::new),
-        grants.stream().mapToInt(grant -> grant.slots().size()).toArray(),
-        queues.stream().map(TargetQueue::isProbe).toArray(Boolean[]::new),
-        queues.stream().map(TargetQueue::version).toArray(String[]::new),
+        Columns.uuids(queues, queue -> queue.target().repoId()),
+        Columns.strings(queues, queue -> queue.target().name()),
+        Columns.booleans(queues, TargetQueue::isUrgent),
+        Columns.ints(grants, grant -> grant.slots().size()),
+        Columns.booleans(queues, TargetQueue::isProbe),
+        Columns.strings(queues, TargetQueue::version),
         lease,
         LEASE.toSeconds());
     if (claimed.size() < chosen.get()) {
@@ -317,9 +318,9 @@ class RunQueue {
                 RENEW,
                 row -> row.getObject(1, UUID.class),
                 LEASE.toSeconds(),
-                attempts.stream().map(RunningAttempt::repoId).toArray(UUID[]::new),
-                attempts.stream().map(RunningAttempt::runId).toArray(UUID[]::new),
-                attempts.stream().mapToInt(RunningAttempt::number).toArray(),
+                Columns.uuids(attempts, RunningAttempt::repoId),
+                Columns.uuids(attempts, RunningAttempt::runId),
+                Columns.ints(attempts, RunningAttempt::number),
                 lease);
     return Set.copyOf(kept);
   }

@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.Body;
+import dev.cairn.platform.database.Columns;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -72,7 +73,7 @@ final class StoredBody implements Body {
   }
 
   private static Slice whole(List<Integer> indexes, int bytes) {
-    return new Slice(indexes.stream().mapToInt(Integer::intValue).toArray(), 0, bytes, false);
+    return new Slice(Columns.ints(indexes, Integer::intValue), 0, bytes, false);
   }
 
   private static void split(Operation operation, List<Slice> slices) {

@@ -1,13 +1,13 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.limit.StoredBytes;
-import dev.cairn.content.Columns;
 import dev.cairn.content.ContentWriter;
 import dev.cairn.content.CountChanges;
 import dev.cairn.content.Growth;
 import dev.cairn.content.ReferenceWriter;
 import dev.cairn.content.Renaming;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,6 @@
 package dev.cairn.commit;
 
 import dev.cairn.commit.References.Pin;
-import dev.cairn.content.Columns;
 import dev.cairn.content.EntityName;
 import dev.cairn.content.FormerReference;
 import dev.cairn.content.ShapeDefinitions;
@@ -17,6 +16,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.StatementBatch;
 import java.util.ArrayList;
 import java.util.Collection;

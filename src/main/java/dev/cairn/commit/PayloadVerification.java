@@ -11,6 +11,7 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.StoredJson;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -200,8 +201,8 @@ final class PayloadVerification {
                     ByKey.version("?", "n.id", "n.version"),
                     ByKey.version("?", "n.id", "n.version - 1")),
             row -> row.getInt(1),
-            suspects.stream().mapToLong(Version::entityId).toArray(),
-            suspects.stream().mapToInt(Version::number).toArray(),
+            Columns.longs(suspects, Version::entityId),
+            Columns.ints(suspects, Version::number),
             repoId,
             repoId));
   }
@@ -233,10 +234,10 @@ final class PayloadVerification {
         row ->
             restored.take(
                 row.getInt(1), new Name(row.getString(2), row.getString(3), row.getString(4))),
-        suspects.stream().mapToLong(Version::entityId).toArray(),
-        suspects.stream().mapToInt(Version::number).toArray(),
-        suspects.stream().mapToLong(Version::seq).toArray(),
-        suspects.stream().mapToInt(Version::opIndex).toArray(),
+        Columns.longs(suspects, Version::entityId),
+        Columns.ints(suspects, Version::number),
+        Columns.longs(suspects, Version::seq),
+        Columns.ints(suspects, Version::opIndex),
         repoId);
     restored.end();
     return restored.matching;

@@ -1,5 +1,6 @@
 package dev.cairn.content;
 
+import dev.cairn.platform.database.Columns;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

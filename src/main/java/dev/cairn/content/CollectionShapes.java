@@ -1,6 +1,7 @@
 package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
+import dev.cairn.platform.database.Columns;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -25,11 +26,11 @@ public final class CollectionShapes {
 
   /** Their ids as a parameter. */
   public static long[] ids() {
-    return ALL.stream().mapToLong(BuiltinShape::id).toArray();
+    return Columns.longs(ALL, BuiltinShape::id);
   }
 
   /** Their names as a parameter. */
   public static String[] names() {
-    return ALL.stream().map(BuiltinShape::shapeName).toArray(String[]::new);
+    return Columns.strings(ALL, BuiltinShape::shapeName);
   }
 }

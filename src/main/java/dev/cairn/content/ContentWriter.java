@@ -4,6 +4,7 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Recheck;
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
@@ -232,14 +233,14 @@ public class ContentWriter {
         Columns.bytes(commits, Commit::hash),
         Columns.bytes(commits, Commit::parentHash),
         Columns.strings(commits, Commit::author),
-        commits.stream().map(Commit::accountId).toArray(UUID[]::new),
+        Columns.uuids(commits, Commit::accountId),
         Columns.strings(commits, Commit::message),
         Columns.ints(logged, LoggedCommit::operations),
         times(commits),
         Columns.longs(logged, LoggedCommit::nextEntityId),
         Columns.strings(holders, Recheck.Holder::pat),
-        holders.stream().map(Recheck.Holder::runId).toArray(UUID[]::new),
-        holders.stream().map(Recheck.Holder::sessionId).toArray(UUID[]::new),
+        Columns.uuids(holders, Recheck.Holder::runId),
+        Columns.uuids(holders, Recheck.Holder::sessionId),
         repoId,
         Recheck.roles(REPO_WRITE));
     int inserted = database.update(INSERT_COMMITS, parameters.toArray());

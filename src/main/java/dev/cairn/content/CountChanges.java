@@ -1,6 +1,7 @@
 package dev.cairn.content;
 
 import dev.cairn.model.EntityKind;
+import dev.cairn.platform.database.Columns;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.cairn.content;
 
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.glob.Glob;
+import dev.cairn.platform.database.Columns;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,9 +110,9 @@ public final class NameRanges {
   /** The four arrays that {@link #SQL} takes. */
   public List<Object> parameters() {
     return List.of(
-        ranges.stream().map(Range::shapeName).toArray(String[]::new),
-        ranges.stream().map(Range::low).toArray(String[]::new),
-        ranges.stream().map(Range::high).toArray(String[]::new),
-        ranges.stream().map(Range::whole).toArray(Boolean[]::new));
+        Columns.strings(ranges, Range::shapeName),
+        Columns.strings(ranges, Range::low),
+        Columns.strings(ranges, Range::high),
+        Columns.booleans(ranges, Range::whole));
   }
 }

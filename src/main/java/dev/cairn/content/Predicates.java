@@ -3,6 +3,7 @@ package dev.cairn.content;
 import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.glob.Glob;
+import dev.cairn.platform.database.Columns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -116,7 +117,7 @@ public final class Predicates {
   }
 
   private void bounds(List<Glob> patterns) {
-    var shapes = patterns.stream().map(p -> p.shapeName().orElseThrow()).toArray(String[]::new);
+    var shapes = Columns.strings(patterns, p -> p.shapeName().orElseThrow());
     if (patterns.stream().anyMatch(p -> p.namePrefix().isEmpty())) {
       var withShapes =
           Stream.concat(Stream.of(BuiltinShape.SHAPE.shapeName()), Arrays.stream(shapes))

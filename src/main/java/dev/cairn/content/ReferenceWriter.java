@@ -1,11 +1,7 @@
 package dev.cairn.content;
 
-import static dev.cairn.content.Columns.booleans;
-import static dev.cairn.content.Columns.ints;
-import static dev.cairn.content.Columns.longs;
-import static dev.cairn.content.Columns.strings;
-
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.platform.database.Columns;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,16 +78,16 @@ public class ReferenceWriter {
         """,
         BYTES,
         repoId,
-        longs(edges, Edge::fromId),
-        ints(edges, Edge::fromVersion),
-        longs(edges, Edge::fromShapeId),
-        ints(edges, Edge::ordinal),
-        strings(edges, edge -> edge.pointer().toString()),
-        edges.stream().map(Edge::toRepoId).toArray(UUID[]::new),
-        longs(edges, Edge::toId),
-        ints(edges, Edge::toVersion),
-        strings(edges, Edge::toWref),
-        booleans(edges, Edge::head));
+        Columns.longs(edges, Edge::fromId),
+        Columns.ints(edges, Edge::fromVersion),
+        Columns.longs(edges, Edge::fromShapeId),
+        Columns.ints(edges, Edge::ordinal),
+        Columns.strings(edges, edge -> edge.pointer().toString()),
+        Columns.uuids(edges, Edge::toRepoId),
+        Columns.longs(edges, Edge::toId),
+        Columns.ints(edges, Edge::toVersion),
+        Columns.strings(edges, Edge::toWref),
+        Columns.booleans(edges, Edge::head));
   }
 
   /** Copies the references of stored versions to the new versions that keep their payload. */
@@ -112,10 +108,10 @@ public class ReferenceWriter {
           offset 0) r
         """,
         BYTES,
-        longs(copies, EdgeCopy::id),
-        ints(copies, EdgeCopy::storedVersion),
-        ints(copies, EdgeCopy::version),
-        booleans(copies, EdgeCopy::head),
+        Columns.longs(copies, EdgeCopy::id),
+        Columns.ints(copies, EdgeCopy::storedVersion),
+        Columns.ints(copies, EdgeCopy::version),
+        Columns.booleans(copies, EdgeCopy::head),
         repoId);
   }
 }

@@ -4,6 +4,7 @@ import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.DatabaseException;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -319,7 +320,7 @@ public class Renaming {
         repoId,
         seq,
         ids(renames),
-        renames.stream().mapToInt(EntityRename::opIndex).toArray(),
+        Columns.ints(renames, EntityRename::opIndex),
         oldNames(renames),
         newNames(renames));
     return (long) renames.size() * StoredBytes.RENAME;
@@ -330,14 +331,14 @@ public class Renaming {
   }
 
   private static long[] ids(List<EntityRename> renames) {
-    return renames.stream().mapToLong(EntityRename::id).toArray();
+    return Columns.longs(renames, EntityRename::id);
   }
 
   private static String[] oldNames(List<EntityRename> renames) {
-    return renames.stream().map(EntityRename::oldName).toArray(String[]::new);
+    return Columns.strings(renames, EntityRename::oldName);
   }
 
   private static String[] newNames(List<EntityRename> renames) {
-    return renames.stream().map(EntityRename::newName).toArray(String[]::new);
+    return Columns.strings(renames, EntityRename::newName);
   }
 }

@@ -4,6 +4,7 @@ import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;

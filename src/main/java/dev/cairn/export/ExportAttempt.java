@@ -1,6 +1,6 @@
 package dev.cairn.export;
 
-import dev.cairn.work.WorkItem;
+import dev.cairn.work.JobAttempt;
 import dev.cairn.work.WorkTarget;
 import java.util.Map;
 import java.util.UUID;
@@ -16,7 +16,7 @@ import java.util.UUID;
  *     negative if attempts count several times
  */
 record ExportAttempt(UUID repoId, UUID id, int number, long seq, UUID accountId, int uncounted)
-    implements WorkItem {
+    implements JobAttempt {
   @Override
   public WorkTarget target() {
     return WorkTarget.ofTenant(accountId, ExportKind.EXECUTOR);

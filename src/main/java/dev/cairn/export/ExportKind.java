@@ -3,26 +3,15 @@ package dev.cairn.export;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
+import dev.cairn.work.JobKind;
 import dev.cairn.work.Recording;
 import dev.cairn.work.RetrySchedule;
-import dev.cairn.work.SlotLimits;
-import dev.cairn.work.Slots;
 import dev.cairn.work.Step;
-import dev.cairn.work.TargetQueue;
-import dev.cairn.work.WorkKind;
-import dev.cairn.work.WorkTarget;
 import dev.cairn.work.Worker;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
@@ -31,19 +20,13 @@ import org.jboss.logging.Logger;
  * slots of a replica. The rules are in {@code docs/export.md}, Jobs.
  */
 @Singleton
-class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
+class ExportKind extends JobKind<ExportAttempt, BuildResult> {
   static final String EXECUTOR = "export";
 
   private static final Logger LOG = Logger.getLogger(ExportKind.class);
 
   /** Maximum duration of an attempt; ten million entities take about five minutes. */
   private static final Duration MAX_DURATION = Duration.ofMinutes(30);
-
-  /**
-   * One slot for this many connections of the pool: an attempt takes up to two, and most must stay
-   * free.
-   */
-  private static final int CONNECTIONS_PER_SLOT = 8;
 
   /** Without jitter: each delay is shorter than a lease, and jobs do not fail together. */
   private static final RetrySchedule SCHEDULE =
@@ -55,7 +38,6 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
   private final ExportQueries queries;
   private final ExportMetrics metrics;
   private final ExportBytes bytes;
-  private final int slots;
 
   ExportKind(
       Database database,
@@ -64,73 +46,24 @@ class ExportKind implements WorkKind<ExportAttempt, BuildResult> {
       ExportMetrics metrics,
       ExportBytes bytes,
       CairnConfig config) {
+    super(EXECUTOR, queue, config);
     this.database = database;
     this.queue = queue;
     this.queries = queries;
     this.metrics = metrics;
     this.bytes = bytes;
-    this.slots = Math.max(1, config.database().poolSize() / CONNECTIONS_PER_SLOT);
   }
 
   @Produces
   @Singleton
   Worker<ExportAttempt, BuildResult> worker(MeterRegistry registry) {
-    var worker = new Worker<>(this);
-    Gauge.builder("cairn.exports.building", worker, Worker::activeAttempts)
-        .description("Exports that are being built in this replica")
-        .register(registry);
-    return worker;
+    return worker(
+        registry, "cairn.exports.building", "Exports that are being built in this replica");
   }
 
   @Override
   public String noun() {
     return "export";
-  }
-
-  @Override
-  public Map<String, SlotLimits> slots() {
-    return Map.of(EXECUTOR, SlotLimits.ofJobs(slots));
-  }
-
-  /** No grace: a long export is better restarted by another replica. */
-  @Override
-  public Duration grace() {
-    return Duration.ZERO;
-  }
-
-  @Override
-  public boolean isClaimedByAll() {
-    return true;
-  }
-
-  /** None: the replica that receives the request wakes its worker, and the others poll. */
-  @Override
-  public Optional<String> channel() {
-    return Optional.empty();
-  }
-
-  @Override
-  public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
-    var fullAccounts = full.targets().stream().map(WorkTarget::tenantId).toList();
-    return queue.ready(fullAccounts, max).stream()
-        .map(account -> TargetQueue.of(WorkTarget.ofTenant(account, EXECUTOR)))
-        .toList();
-  }
-
-  @Override
-  public List<ExportAttempt> claim(Collection<Slots.Grant> grants, UUID lease) {
-    return queue.claim(
-        grants.stream()
-            .map(
-                grant ->
-                    new ExportQueue.Share(grant.queue().target().tenantId(), grant.slots().size()))
-            .toList());
-  }
-
-  /** The attempt number serves as the lease id, since only one worker can begin an attempt. */
-  @Override
-  public Set<UUID> renew(Collection<ExportAttempt> items, UUID lease) {
-    return queue.renew(items);
   }
 
   @Override

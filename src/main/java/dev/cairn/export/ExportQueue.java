@@ -1,23 +1,17 @@
 package dev.cairn.export;
 
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
-import dev.cairn.work.CountedQueue;
+import dev.cairn.work.JobQueue;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 
-/**
- * The queue of export jobs, in the table {@code export_job}. A job is leased: {@code due_at} is in
- * the future while a worker has it. Every change of a job checks its state and its attempt, so a
- * worker that lost it changes nothing. The counts are documented in {@code docs/monitoring.md},
- * Queues; a job that waits for its next attempt counts as being built.
- */
+/** The queue of export jobs, in the table {@code export_job}: those that are pending. */
 @Singleton
-class ExportQueue implements CountedQueue {
+class ExportQueue extends JobQueue<ExportAttempt> {
   /** Maximum attempts at a job, not counting those that shutdowns cancelled. */
   static final int MAX_ATTEMPTS = 5;
 
@@ -28,44 +22,19 @@ class ExportQueue implements CountedQueue {
    */
   static final int LOST_WEIGHT = 3;
 
-  private static final Duration LEASE = Duration.ofSeconds(60);
-
-  static final String COUNTS =
-      """
-      select count(*) filter (where due_at <= now()), count(*) filter (where due_at > now()),
-             greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::double precision
-      from (select due_at from export_job where state = 'pending' order by due_at limit %d) j
-      """
-          .formatted(MAX_COUNTED);
-
   private final Database database;
 
-  /** The maximum number of jobs that a worker may claim for an account. */
-  record Share(UUID accountId, int max) {}
-
   ExportQueue(Database database) {
+    super(database, "exports", "export_job", "id", "state = 'pending'");
     this.database = database;
   }
 
-  @Override
-  public List<Count> counts() {
-    return database
-        .first(
-            COUNTS,
-            row ->
-                List.of(
-                    new Count("exports", "due", row.getLong(1), row.getDouble(3)),
-                    new Count("exports", "running", row.getLong(2), 0)))
-        .orElseThrow();
-  }
-
   /**
-   * The accounts with due jobs, ordered by the number of their jobs that all replicas are building,
-   * then by the time since when their oldest job is due.
-   *
-   * @param except accounts that must not get more slots
+   * Accounts are ordered by the number of their jobs that all replicas are building, then by the
+   * time since when their oldest job is due.
    */
-  List<UUID> ready(Collection<UUID> except, int max) {
+  @Override
+  protected List<UUID> ready(Collection<UUID> except, int max) {
     return database.list(
         """
         with building as (
@@ -87,8 +56,8 @@ class ExportQueue implements CountedQueue {
         max);
   }
 
-  /** Claims the oldest jobs of accounts and begins their next attempts. */
-  List<ExportAttempt> claim(List<Share> shares) {
+  @Override
+  protected List<ExportAttempt> claim(List<Share> shares) {
     return database.list(
         """
         with chosen as materialized (
@@ -114,38 +83,11 @@ class ExportQueue implements CountedQueue {
                 row.getLong("at_seq"),
                 row.getObject("account_id", UUID.class),
                 row.getInt("uncounted")),
-        shares.stream().map(Share::accountId).toArray(UUID[]::new),
-        shares.stream().mapToInt(Share::max).toArray(),
+        Columns.uuids(shares, Share::tenantId),
+        Columns.ints(shares, Share::max),
         MAX_ATTEMPTS,
         LOST_WEIGHT - 1,
         LEASE.toSeconds());
-  }
-
-  /**
-   * Renews the leases of attempts.
-   *
-   * @return the ids of the jobs that these attempts still hold
-   */
-  Set<UUID> renew(Collection<ExportAttempt> attempts) {
-    return Set.copyOf(
-        database.list(
-            """
-            update export_job j set due_at = now() + make_interval(secs => ?)
-            from unnest(?, ?, ?) as n (repo_id, id, attempt)
-            where j.repo_id = n.repo_id and j.id = n.id and j.state = 'pending'
-              and j.attempt = n.attempt and j.due_at > now()
-            returning j.id
-            """,
-            row -> row.getObject(1, UUID.class),
-            LEASE.toSeconds(),
-            uuids(attempts, ExportAttempt::repoId),
-            uuids(attempts, ExportAttempt::id),
-            attempts.stream().mapToInt(ExportAttempt::number).toArray()));
-  }
-
-  private static UUID[] uuids(
-      Collection<ExportAttempt> attempts, Function<ExportAttempt, UUID> value) {
-    return attempts.stream().map(value).toArray(UUID[]::new);
   }
 
   /** Completes a job; false if this attempt no longer holds it. */

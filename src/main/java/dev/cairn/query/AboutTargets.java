@@ -10,6 +10,7 @@ import dev.cairn.content.Source;
 import dev.cairn.model.Masking;
 import dev.cairn.model.Problem;
 import dev.cairn.model.glob.Glob;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -18,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 /** Finds what the parameter {@code about} selects; see {@code docs/reads.md}, Targets. */
@@ -181,9 +181,7 @@ class AboutTargets {
     return containers(
         access,
         LISTED,
-        List.of(
-            all.stream().map(Targets.Target::repoId).toArray(UUID[]::new),
-            all.stream().mapToLong(Targets.Target::id).toArray()),
+        List.of(Columns.uuids(all, Targets.Target::repoId), Columns.longs(all, Targets.Target::id)),
         moment);
   }
 

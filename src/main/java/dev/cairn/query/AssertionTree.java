@@ -3,9 +3,9 @@ package dev.cairn.query;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.AboutOrder;
 import dev.cairn.content.AssertionTargets;
-import dev.cairn.content.Columns;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.JsonOut;
@@ -200,7 +200,7 @@ final class AssertionTree {
                 limit,
                 limit,
                 Columns.ints(parents, Parent::node),
-                parents.stream().map(Parent::repoId).toArray(UUID[]::new),
+                Columns.uuids(parents, Parent::repoId),
                 Columns.longs(parents, Parent::id),
                 Columns.ints(parents, Parent::version)),
             limit + 1,

@@ -19,6 +19,7 @@ import dev.cairn.model.FieldType;
 import dev.cairn.model.IJson;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.StoredJson;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
@@ -288,7 +289,7 @@ public class DescribeReads {
       UUID repoId, Narrowing narrowing, List<String> shapes, Set<String> shown) {
     var parameters = new ArrayList<Object>();
     parameters.add(shapes.toArray(String[]::new));
-    parameters.add(shapes.stream().map(shown::contains).toArray(Boolean[]::new));
+    parameters.add(Columns.booleans(shapes, shown::contains));
     var where = new Predicates("e.repo_id = ? and e.active", repoId);
     var ranges = NameRanges.of(narrowing.patterns());
     if (ranges.isEmpty()) {

@@ -11,6 +11,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.memory.PageBytes;
@@ -170,8 +171,8 @@ public class ThingReads {
           return found.add(row.getInt("ordinal"));
         },
         PageBytes.max(),
-        wrefs.stream().map(Wref::shape).toArray(String[]::new),
-        wrefs.stream().map(Wref::name).toArray(String[]::new),
+        Columns.strings(wrefs, Wref::shape),
+        Columns.strings(wrefs, Wref::name),
         versions,
         access.repoId(),
         access.repoId());

@@ -1,6 +1,6 @@
 package dev.cairn.search;
 
-import dev.cairn.work.WorkItem;
+import dev.cairn.work.JobAttempt;
 import dev.cairn.work.WorkTarget;
 import java.util.Map;
 import java.util.UUID;
@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param number the number of the attempt, which is its lease
  * @param failures how many attempts before it have failed in a row
  */
-record IndexAttempt(UUID repoId, UUID tenantId, int number, int failures) implements WorkItem {
+record IndexAttempt(UUID repoId, UUID tenantId, int number, int failures) implements JobAttempt {
   @Override
   public UUID id() {
     return repoId;

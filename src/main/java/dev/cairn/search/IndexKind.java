@@ -1,23 +1,18 @@
 package dev.cairn.search;
 
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.work.JobKind;
 import dev.cairn.work.Recording;
 import dev.cairn.work.RetrySchedule;
-import dev.cairn.work.SlotLimits;
 import dev.cairn.work.Slots;
 import dev.cairn.work.Step;
 import dev.cairn.work.TargetQueue;
-import dev.cairn.work.WorkKind;
-import dev.cairn.work.WorkTarget;
 import dev.cairn.work.Worker;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -25,12 +20,12 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * The search indexes as a kind of leased work, which every replica does: a search may wait for it.
- * It is polled once a second, and not notified by commits, so that commits which follow each other
- * are indexed together. The rules are in {@code docs/search.md}, The index.
+ * The search indexes as jobs: a search may wait for them. It is polled once a second, and not
+ * notified by commits, so that commits which follow each other are indexed together. The rules are
+ * in {@code docs/search.md}, The index.
  */
 @Singleton
-class IndexKind implements WorkKind<IndexAttempt, IndexKind.Result> {
+class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
   static final String EXECUTOR = "search";
 
   private static final Logger LOG = Logger.getLogger(IndexKind.class);
@@ -38,15 +33,11 @@ class IndexKind implements WorkKind<IndexAttempt, IndexKind.Result> {
   /** After this time an attempt ends, so that other repositories have their turn. */
   private static final Duration MAX_DURATION = Duration.ofSeconds(10);
 
-  /** One slot for this many connections of the pool: an attempt takes one all the time. */
-  private static final int CONNECTIONS_PER_SLOT = 8;
-
   private static final RetrySchedule SCHEDULE =
       new RetrySchedule(Stream.of(0, 1, 5, 30, 120, 300).map(Duration::ofSeconds).toList());
 
   private final Indexer indexer;
   private final IndexQueue queue;
-  private final int slots;
 
   /** The result of an attempt. */
   enum Result {
@@ -56,19 +47,16 @@ class IndexKind implements WorkKind<IndexAttempt, IndexKind.Result> {
   }
 
   IndexKind(Indexer indexer, IndexQueue queue, CairnConfig config) {
+    super(EXECUTOR, queue, config);
     this.indexer = indexer;
     this.queue = queue;
-    this.slots = Math.max(1, config.database().poolSize() / CONNECTIONS_PER_SLOT);
   }
 
   @Produces
   @Singleton
   Worker<IndexAttempt, Result> worker(MeterRegistry registry) {
-    var worker = new Worker<>(this);
-    Gauge.builder("cairn.search.indexing", worker, Worker::activeAttempts)
-        .description("Search indexes that this replica brings up to date")
-        .register(registry);
-    return worker;
+    return worker(
+        registry, "cairn.search.indexing", "Search indexes that this replica brings up to date");
   }
 
   @Override
@@ -77,49 +65,9 @@ class IndexKind implements WorkKind<IndexAttempt, IndexKind.Result> {
   }
 
   @Override
-  public Map<String, SlotLimits> slots() {
-    return Map.of(EXECUTOR, SlotLimits.ofJobs(slots));
-  }
-
-  /** No grace: what is done is stored, and another replica goes on. */
-  @Override
-  public Duration grace() {
-    return Duration.ZERO;
-  }
-
-  @Override
-  public boolean isClaimedByAll() {
-    return true;
-  }
-
-  @Override
-  public Optional<String> channel() {
-    return Optional.empty();
-  }
-
-  @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     queue.addReported();
-    var fullTenants = full.targets().stream().map(WorkTarget::tenantId).toList();
-    return queue.ready(fullTenants, max).stream()
-        .map(tenant -> TargetQueue.of(WorkTarget.ofTenant(tenant, EXECUTOR)))
-        .toList();
-  }
-
-  @Override
-  public List<IndexAttempt> claim(Collection<Slots.Grant> grants, UUID lease) {
-    return queue.claim(
-        grants.stream()
-            .map(
-                grant ->
-                    new IndexQueue.Share(grant.queue().target().tenantId(), grant.slots().size()))
-            .toList());
-  }
-
-  /** The attempt number serves as the lease id, since only one worker can begin an attempt. */
-  @Override
-  public Set<UUID> renew(Collection<IndexAttempt> items, UUID lease) {
-    return queue.renew(items);
+    return super.ready(repos, full, max);
   }
 
   @Override

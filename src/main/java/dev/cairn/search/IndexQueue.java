@@ -2,8 +2,9 @@ package dev.cairn.search;
 
 import dev.cairn.access.NewestSeq;
 import dev.cairn.content.ChangedEntities;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
-import dev.cairn.work.CountedQueue;
+import dev.cairn.work.JobQueue;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,23 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The queue of indexes that are to be brought up to date, in the table {@code search_index}. A
- * commit makes an index due; while a worker has it, {@code due_at} is the end of its lease. Every
- * change by a worker checks its attempt, so a worker that lost an index changes nothing. The counts
- * are documented in {@code docs/monitoring.md}, Queues.
+ * commit makes an index due.
  */
 @Singleton
-class IndexQueue implements CountedQueue {
-  private static final Duration LEASE = Duration.ofSeconds(60);
-
-  static final String COUNTS =
-      """
-      select count(*) filter (where due_at <= now()), count(*) filter (where due_at > now()),
-             greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::double precision
-      from (
-        select due_at from search_index where due_at is not null order by due_at limit %d) i
-      """
-          .formatted(MAX_COUNTED);
-
+class IndexQueue extends JobQueue<IndexAttempt> {
   /** Due indexes that one look considers, so that it costs no more than this. */
   private static final int MAX_READY = 1_000;
 
@@ -86,37 +74,20 @@ class IndexQueue implements CountedQueue {
   /** The repositories of which a search has found no index. */
   private final Set<UUID> missing = ConcurrentHashMap.newKeySet();
 
-  /** The maximum number of indexes that a worker may claim for a tenant. */
-  record Share(UUID tenantId, int max) {}
-
   IndexQueue(Database database) {
+    super(database, "search", "search_index", "repo_id", "due_at is not null");
     this.database = database;
   }
 
+  /** The tenant whose index has waited longest is the first. */
   @Override
-  public List<Count> counts() {
-    return database
-        .first(
-            COUNTS,
-            row ->
-                List.of(
-                    new Count("search", "due", row.getLong(1), row.getDouble(3)),
-                    new Count("search", "running", row.getLong(2), 0)))
-        .orElseThrow();
-  }
-
-  /**
-   * The tenants with due indexes, the one that has waited longest first.
-   *
-   * @param except tenants that must not get more slots
-   */
-  List<UUID> ready(Collection<UUID> except, int max) {
+  protected List<UUID> ready(Collection<UUID> except, int max) {
     return database.list(
         READY, row -> row.getObject(1, UUID.class), except.toArray(UUID[]::new), max);
   }
 
-  /** Claims the indexes that have waited longest, and begins their next attempts. */
-  List<IndexAttempt> claim(List<Share> shares) {
+  @Override
+  protected List<IndexAttempt> claim(List<Share> shares) {
     return database.list(
         CLAIM,
         row ->
@@ -125,29 +96,9 @@ class IndexQueue implements CountedQueue {
                 row.getObject(2, UUID.class),
                 row.getInt(3),
                 row.getInt(4)),
-        shares.stream().map(Share::tenantId).toArray(UUID[]::new),
-        shares.stream().mapToInt(Share::max).toArray(),
+        Columns.uuids(shares, Share::tenantId),
+        Columns.ints(shares, Share::max),
         LEASE.toSeconds());
-  }
-
-  /**
-   * Renews the leases of attempts.
-   *
-   * @return the repositories whose indexes these attempts still have
-   */
-  Set<UUID> renew(Collection<IndexAttempt> attempts) {
-    return Set.copyOf(
-        database.list(
-            """
-            update search_index i set due_at = now() + make_interval(secs => ?)
-            from unnest(?, ?) as n (repo_id, attempt)
-            where i.repo_id = n.repo_id and i.attempt = n.attempt and i.due_at > now()
-            returning i.repo_id
-            """,
-            row -> row.getObject(1, UUID.class),
-            LEASE.toSeconds(),
-            attempts.stream().map(IndexAttempt::repoId).toArray(UUID[]::new),
-            attempts.stream().mapToInt(IndexAttempt::number).toArray()));
   }
 
   /**

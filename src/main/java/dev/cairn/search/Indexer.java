@@ -1,7 +1,7 @@
 package dev.cairn.search;
 
 import dev.cairn.content.ChangedEntities;
-import dev.cairn.content.Columns;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.cairn.search;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.cairn.content.Columns;
 import dev.cairn.model.SearchLanguage;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;

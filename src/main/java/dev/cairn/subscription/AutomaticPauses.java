@@ -4,6 +4,7 @@ import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.audit.AuditLog.ByService;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -144,8 +145,8 @@ public class AutomaticPauses {
     if (candidates.isEmpty()) {
       return;
     }
-    var repoIds = candidates.stream().map(SubscriptionId::repoId).toArray(UUID[]::new);
-    var ids = candidates.stream().map(SubscriptionId::id).toArray(UUID[]::new);
+    var repoIds = Columns.uuids(candidates, SubscriptionId::repoId);
+    var ids = Columns.uuids(candidates, SubscriptionId::id);
     var all = new ArrayList<Object>(List.of(Instant.now(), repoIds, ids));
     Collections.addAll(all, parameters);
     database.transaction(

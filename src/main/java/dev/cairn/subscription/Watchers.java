@@ -10,6 +10,7 @@ import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.filter.FilterIndex;
 import dev.cairn.model.filter.OperationFilter;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +115,7 @@ public class Watchers {
 
     private static OfShape ofShape(List<Watcher> watchers, List<Integer> positions) {
       return new OfShape(
-          positions.stream().mapToInt(Integer::intValue).toArray(),
+          Columns.ints(positions, Integer::intValue),
           new FilterIndex(positions.stream().map(watchers::get).map(Watcher::filter).toList()));
     }
 

@@ -152,9 +152,9 @@ class ActionReadsTest {
     for (var bad : List.of("0123456789abcde", "0123456789ABCDEF", "0123456789abcdef0")) {
       get("subs/hooks%2Fa/commits/" + bad + "/attempts")
           .statusCode(400)
-          .body("errors.pointer", contains("commitId"));
+          .body("errors.pointer", contains("?commitId"));
     }
-    get("runs/nonsense/attempts").statusCode(400).body("errors.pointer", contains("runId"));
+    get("runs/nonsense/attempts").statusCode(400).body("errors.pointer", contains("?runId"));
   }
 
   @Test

@@ -116,7 +116,7 @@ class RetryTest extends OneHook {
         .post(repository + "/actions/runs/nonsense/retry")
         .then()
         .statusCode(400)
-        .body("errors.pointer", contains("runId"));
+        .body("errors.pointer", contains("?runId"));
   }
 
   @Test

@@ -278,6 +278,7 @@ class ReadPlansTest {
           where repo_id = '%s' and id > 100
           """
               .formatted(plans.repoId));
+      plans.execute("analyze entity_rename");
       plans.execute(Database.IN_INDEX_ORDER);
       plans.assertRows(
           20 * LIMIT,

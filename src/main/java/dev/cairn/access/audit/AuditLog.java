@@ -8,6 +8,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.Scopes;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.memory.PageBytes;
@@ -138,10 +139,10 @@ public class AuditLog {
         Instant.now(),
         action,
         SERVICE,
-        events.stream().map(ByService::orgId).toArray(UUID[]::new),
-        events.stream().map(_ -> Ids.next()).toArray(UUID[]::new),
-        events.stream().map(ByService::target).toArray(String[]::new),
-        events.stream().map(event -> json(event.details())).toArray(String[]::new));
+        Columns.uuids(events, ByService::orgId),
+        Columns.uuids(events, _ -> Ids.next()),
+        Columns.strings(events, ByService::target),
+        Columns.strings(events, event -> json(event.details())));
   }
 
   /**

@@ -17,6 +17,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.Ids;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.database.UniqueRow;
@@ -248,7 +249,7 @@ public class PersonalAccessTokens {
                 owner.accountId(),
                 Page.before(list, cursor),
                 limit + 1);
-    var entries = tokenScopes.entries(page.items().stream().map(Listed::id).toArray(UUID[]::new));
+    var entries = tokenScopes.entries(Columns.uuids(page.items(), Listed::id));
     return new Page<>(
         page.items().stream().map(token -> token.pat(entries.get(token.id()))).toList(),
         page.nextCursor());

@@ -5,6 +5,7 @@ import dev.cairn.access.Scope;
 import dev.cairn.access.ScopeEntry;
 import dev.cairn.access.Scopes;
 import dev.cairn.model.glob.Glob;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.Array;
@@ -47,10 +48,7 @@ class TokenScopes {
         scope.orgId(),
         scope.repoId(),
         scope.permissions().stream().sorted().map(Permission::scope).toArray(String[]::new),
-        scope
-            .allowedMatches()
-            .map(globs -> globs.stream().map(Glob::toString).toArray(String[]::new))
-            .orElse(null));
+        scope.allowedMatches().map(globs -> Columns.strings(globs, Glob::toString)).orElse(null));
   }
 
   /** The scopes of a token. */

@@ -1,6 +1,7 @@
-package dev.cairn.content;
+package dev.cairn.platform.database;
 
 import java.util.Collection;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
@@ -19,6 +20,10 @@ public final class Columns {
 
   public static <T> String[] strings(Collection<T> items, Function<T, String> value) {
     return items.stream().map(value).toArray(String[]::new);
+  }
+
+  public static <T> UUID[] uuids(Collection<T> items, Function<T, UUID> value) {
+    return items.stream().map(value).toArray(UUID[]::new);
   }
 
   public static <T> byte[][] bytes(Collection<T> items, Function<T, byte[]> value) {
