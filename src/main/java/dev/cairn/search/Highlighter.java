@@ -122,7 +122,8 @@ final class Highlighter {
               }
             }
           }
-          if (!ranges.isEmpty()) {
+          // The pointer may be as long as the data, so it is made only for what is kept.
+          if (!ranges.isEmpty() && isKept(best, different.size())) {
             keep(best, new Found(path.pointer(), text, ranges, different.size()));
           }
           return words[0] < MAX_WORDS;
@@ -132,6 +133,10 @@ final class Highlighter {
 
   private static boolean isShown(List<Words.Range> before, Words.Range range) {
     return before.isEmpty() || range.end() - before.getFirst().start() < MAX_LENGTH;
+  }
+
+  private static boolean isKept(List<Found> best, int different) {
+    return best.size() < MAX_SNIPPETS || different > best.getLast().different();
   }
 
   private static void keep(List<Found> best, Found found) {

@@ -31,7 +31,7 @@ class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
   private static final Logger LOG = Logger.getLogger(IndexKind.class);
 
   /** After this time an attempt ends, so that other repositories have their turn. */
-  private static final Duration MAX_DURATION = Duration.ofSeconds(10);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(2);
 
   private static final RetrySchedule SCHEDULE =
       new RetrySchedule(Stream.of(0, 1, 5, 30, 120, 300).map(Duration::ofSeconds).toList());

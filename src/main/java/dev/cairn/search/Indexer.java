@@ -23,7 +23,7 @@ class Indexer {
   /**
    * Maximum bytes of the data of a slice, unless it is a single entity: its words are in memory.
    */
-  private static final int MAX_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 256 << 10;
 
   /** A rename may have changed the data of very many entities. */
   private static final String TIMEOUT = "set local statement_timeout = '5min'";

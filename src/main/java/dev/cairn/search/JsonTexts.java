@@ -56,14 +56,12 @@ final class JsonTexts {
 
     /** The RFC 6901 pointer, in which long names are cut. */
     String pointer() {
-      var pointer = "";
+      var pointer = new StringBuilder();
       for (var step : steps) {
-        pointer =
-            step.member == null
-                ? IJson.pointer(pointer, step.index)
-                : IJson.pointer(pointer, step.member);
+        pointer.append(
+            step.member == null ? IJson.pointer("", step.index) : IJson.pointer("", step.member));
       }
-      return pointer;
+      return pointer.toString();
     }
   }
 

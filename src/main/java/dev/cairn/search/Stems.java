@@ -30,11 +30,14 @@ class Stems {
   private static final int MAX_BATCH = 10_000;
 
   /** Stems never change: a dictionary of PostgreSQL is only changed by its operator. */
-  private static final int MAX_CACHED = 100_000;
+  private static final int MAX_BYTES = 8 << 20;
+
+  /** What a word takes in the cache besides its letters, in bytes. */
+  private static final int BYTES_OF_WORD = 200;
 
   private final Database database;
   private final Cache<Key, List<String>> cache =
-      Caffeine.newBuilder().maximumSize(MAX_CACHED).build();
+      Caffeine.newBuilder().maximumWeight(MAX_BYTES).weigher(Stems::bytes).build();
 
   private record Key(String language, String word) {}
 
@@ -64,6 +67,11 @@ class Stems {
     }
     lookUp(language, unknown, stems);
     return stems;
+  }
+
+  private static int bytes(Key key, List<String> found) {
+    int letters = key.word().length() + found.stream().mapToInt(String::length).sum();
+    return BYTES_OF_WORD * (1 + found.size()) + Character.BYTES * letters;
   }
 
   private static boolean isOwnStem(String language, String word) {

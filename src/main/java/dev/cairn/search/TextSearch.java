@@ -85,7 +85,7 @@ public class TextSearch {
   public JsonPage page(RepositoryAccess access, SearchRequest request) {
     var list = "search %s %s".formatted(access.repoId(), request.identity());
     var after = request.cursor().map(cursor -> Cursor.read(list, cursor, RankedHits.After::of));
-    return bounds.within(
+    return bounds.searching(
         access,
         () -> {
           var answer = database.snapshot(() -> new Search(access, request, after).answer());

@@ -72,6 +72,7 @@ public class ReadBounds implements LookUpLimit {
   private final KeyedLimiter<String> answersToAddresses;
   private final KeyedLimiter<String> verifications;
   private final KeyedLimiter<String> downloads;
+  private final KeyedLimiter<String> searches;
   private final KeyedLimiter<String> all;
 
   ReadBounds(CairnConfig config, WaitingRequests requests, MeterRegistry metrics) {
@@ -87,6 +88,8 @@ public class ReadBounds implements LookUpLimit {
         new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_VERIFICATIONS));
     this.downloads =
         new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_DOWNLOADS));
+    int processors = Math.max(2, Runtime.getRuntime().availableProcessors());
+    this.searches = new KeyedLimiter<>(1, MAX_OF_CALLER, processors, processors / 2);
     this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
     Gauge.builder(
             "cairn.reads.anonymous.waiting",
@@ -99,10 +102,11 @@ public class ReadBounds implements LookUpLimit {
         .register(metrics);
     Gauge.builder(
             "cairn.reads.waiting",
-            () -> verifications.waiting() + downloads.waiting() + all.waiting())
+            () ->
+                verifications.waiting() + downloads.waiting() + searches.waiting() + all.waiting())
         .description(
-            "Verifications, reads of downloads, and reads among those of all callers, that wait for"
-                + " their turn")
+            "Verifications, reads of downloads, searches, and reads among those of all callers, that"
+                + " wait for their turn")
         .register(metrics);
   }
 
@@ -176,6 +180,33 @@ public class ReadBounds implements LookUpLimit {
               };
           return amongAll(kind, owner, end, afterWait, busy);
         });
+  }
+
+  /**
+   * Runs a search, which may take seconds of processor time to rank: one at a time for an account
+   * or a network address, and no more than there are processors for all, half of which are
+   * reserved. To be called before the first connection is taken.
+   */
+  public <T> T searching(RepositoryAccess access, Supplier<T> search) {
+    var owner =
+        switch (access.caller()) {
+          case Caller.SignedIn account -> account.accountId().toString();
+          case Caller.Anonymous nobody -> NetworkAddress.network(nobody.address());
+        };
+    return requests.untilGone(
+        over ->
+            searches.call(
+                owner,
+                WAIT,
+                () -> {
+                  over.run();
+                  return within(access, () -> unlessScarce(search));
+                },
+                () -> busy("searches", "wait for yours")));
+  }
+
+  private <T> T unlessScarce(Supplier<T> search) {
+    return searches.isScarce() ? Database.within(SCARCE, search) : search.get();
   }
 
   /**
