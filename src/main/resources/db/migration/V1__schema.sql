@@ -314,9 +314,14 @@ create table search_index (
   renames_listed  boolean     not null default false,
   -- The language that the settings name, and that of the documents. While they are written anew in another
   -- language, rewritten_id is the last one of them, and the others are in the former language.
+  -- The same goes for the embedder of the vectors, which is '' for none. The settings only say whether there are
+  -- vectors: the program has one embedder for new ones.
   chosen_language text        not null default 'simple',
+  vectors         boolean     not null default true,
   language        text        not null default 'simple',
+  embedder        text        not null default '',
   former_language text,
+  former_embedder text,
   rewritten_id    bigint,
   -- When a worker has something to do; null if it has nothing. While one does, the end of its lease.
   due_at          timestamptz,
@@ -324,7 +329,7 @@ create table search_index (
   attempt         int         not null default 0,
   -- How many attempts have failed in a row.
   failures        int         not null default 0,
-  check ((former_language is null) = (rewritten_id is null))
+  check ((former_language is null) = (rewritten_id is null) and (former_embedder is null) = (rewritten_id is null))
 ) with (fillfactor = 50);
 create index search_index_due on search_index (due_at) where due_at is not null;
 
@@ -341,6 +346,17 @@ create table search_document (
 -- A search reads the whole list of what is not sorted in yet, so it must stay short.
 create index search_document_words on search_document using gin (words)
   with (fastupdate = on, gin_pending_list_limit = 512);
+
+-- The vector of an entity by an embedder, as bytes, and its signature of one bit for each dimension. A search
+-- scans the signatures of a repository in the index alone.
+create table search_vector (
+  repo_id    uuid     not null,
+  embedder   text     not null collate "C",
+  entity_id  bigint   not null,
+  signature  bit(512) not null,
+  vector     bytea    not null,
+  primary key (repo_id, embedder, entity_id) include (signature)
+);
 
 -- Entities whose name or data a rename has changed, until they are indexed again.
 create table search_renamed (
@@ -368,6 +384,9 @@ alter table entity_count alter column repo_id set statistics 0;
 alter table search_document
   alter column repo_id set statistics 0,
   alter column words set statistics 0;
+alter table search_vector
+  alter column repo_id set statistics 0,
+  alter column embedder set statistics 0;
 alter table search_renamed alter column repo_id set statistics 0;
 
 -- Puts new names into a stored text: between its marks (U+0001), before the version. All names change at

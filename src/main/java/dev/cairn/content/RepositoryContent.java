@@ -23,6 +23,7 @@ public class RepositoryContent {
       List.of(
           "search_index",
           "search_document",
+          "search_vector",
           "search_renamed",
           "reference",
           "entity_rename",

@@ -13,9 +13,9 @@ import dev.cairn.query.HistoryReads;
 import dev.cairn.query.RefReads;
 import dev.cairn.query.ShownFields;
 import dev.cairn.query.ThingReads;
+import dev.cairn.search.EntitySearch;
 import dev.cairn.search.IndexWait;
 import dev.cairn.search.SearchRequest;
-import dev.cairn.search.TextSearch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +32,7 @@ class ThingTools implements ToolSource {
   private final AboutReads abouts;
   private final HistoryReads histories;
   private final RefReads refs;
-  private final TextSearch search;
+  private final EntitySearch search;
   private final IndexWait indexWait;
 
   ThingTools(
@@ -42,7 +42,7 @@ class ThingTools implements ToolSource {
       AboutReads abouts,
       HistoryReads histories,
       RefReads refs,
-      TextSearch search,
+      EntitySearch search,
       IndexWait indexWait) {
     this.readAccess = readAccess;
     this.entities = entities;
@@ -110,11 +110,12 @@ class ThingTools implements ToolSource {
                 why. Give at least one of `wref`, `shape`, `about`.
                 """)
             .handledBy(CATEGORY, this::history),
-        Tool.ofRoute("thing_search", "Search by words")
+        Tool.ofRoute("thing_search", "Search by words or similarity")
             .describedAs(
                 """
-                Full-text search over names and all texts in `data`, the best hits first. Give `wait` the
-                `repoSeq` of your commit to find what it wrote.
+                Search in names and all texts in `data`, the best hits first: by words, or with `mode`
+                hybrid also by similarity, which finds misspelt words. Give `wait` the `repoSeq` of
+                your commit to find what it wrote.
                 """)
             .requiring("where", "shape")
             .handledBy(CATEGORY, this::search),

@@ -4,6 +4,7 @@ import dev.cairn.access.NewestSeq;
 import dev.cairn.content.ChangedEntities;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
+import dev.cairn.search.IndexState.Form;
 import dev.cairn.work.JobQueue;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
@@ -66,17 +67,19 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   static final String COLUMNS =
       """
       newest_seq, indexed_seq, pass_seq, version_seq, version_op, version_entity, renames_listed,
-      chosen_language, language, former_language, rewritten_id
+      chosen_language, vectors, language, embedder, former_language, former_embedder, rewritten_id
       """;
 
   private final Database database;
+  private final Embedders embedders;
 
   /** The repositories of which a search has found no index. */
   private final Set<UUID> missing = ConcurrentHashMap.newKeySet();
 
-  IndexQueue(Database database) {
+  IndexQueue(Database database, Embedders embedders) {
     super(database, "search", "search_index", "repo_id", "due_at is not null");
     this.database = database;
+    this.embedders = embedders;
   }
 
   /** The tenant whose index has waited longest is the first. */
@@ -108,13 +111,13 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   Optional<IndexState> state(IndexAttempt attempt) {
     return database.first(
         "select " + COLUMNS + " from search_index where repo_id = ? and attempt = ? for key share",
-        IndexQueue::state,
+        this::state,
         attempt.repoId(),
         attempt.number());
   }
 
   /** The state that a row with {@link #COLUMNS} has. */
-  static IndexState state(ResultSet row) throws SQLException {
+  IndexState state(ResultSet row) throws SQLException {
     var passSeq = row.getObject("pass_seq", Long.class);
     var former = row.getString("former_language");
     return new IndexState(
@@ -130,11 +133,16 @@ class IndexQueue extends JobQueue<IndexAttempt> {
                         row.getInt("version_op"),
                         row.getLong("version_entity")),
                     row.getBoolean("renames_listed"))),
-        row.getString("chosen_language"),
-        row.getString("language"),
+        new Form(
+            row.getString("chosen_language"),
+            row.getBoolean("vectors") ? embedders.current().version() : Form.NO_VECTORS),
+        new Form(row.getString("language"), row.getString("embedder")),
         former == null
             ? Optional.empty()
-            : Optional.of(new IndexState.Rewrite(former, row.getLong("rewritten_id"))));
+            : Optional.of(
+                new IndexState.Rewrite(
+                    new Form(former, row.getString("former_embedder")),
+                    row.getLong("rewritten_id"))));
   }
 
   /**
@@ -150,8 +158,8 @@ class IndexQueue extends JobQueue<IndexAttempt> {
             """
             update search_index
             set indexed_seq = ?, pass_seq = ?::bigint, version_seq = ?, version_op = ?,
-                version_entity = ?, renames_listed = ?, language = ?, former_language = ?,
-                rewritten_id = ?::bigint
+                version_entity = ?, renames_listed = ?, language = ?, embedder = ?,
+                former_language = ?, former_embedder = ?, rewritten_id = ?::bigint
             where repo_id = ? and attempt = ?
             """,
             state.indexedSeq(),
@@ -160,8 +168,10 @@ class IndexQueue extends JobQueue<IndexAttempt> {
             pass.map(p -> p.position().opIndex()).orElse(0),
             pass.map(p -> p.position().entityId()).orElse(0L),
             pass.map(IndexState.Pass::areRenamesListed).orElse(false),
-            state.language(),
-            rewrite.map(IndexState.Rewrite::formerLanguage).orElse(null),
+            state.form().language(),
+            state.form().embedder(),
+            rewrite.map(r -> r.former().language()).orElse(null),
+            rewrite.map(r -> r.former().embedder()).orElse(null),
             rewrite.map(IndexState.Rewrite::lastId).orElse(null),
             attempt.repoId(),
             attempt.number())
@@ -176,9 +186,11 @@ class IndexQueue extends JobQueue<IndexAttempt> {
         set failures = 0,
             due_at = case when newest_seq > indexed_seq or pass_seq is not null
                             or former_language is not null or chosen_language <> language
+                            or embedder <> case when vectors then ? else '' end
                           then now() end
         where repo_id = ? and attempt = ?
         """,
+        embedders.current().version(),
         attempt.repoId(),
         attempt.number());
   }
@@ -207,11 +219,12 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   boolean addMissing(Optional<UUID> only, int max) {
     return database.update(
             """
-            insert into search_index (repo_id, newest_seq, chosen_language, language, due_at)
-            select x.id, coalesce(x.seq, 0), x.language, x.language, now()
+            insert into search_index (repo_id, newest_seq, chosen_language, vectors, language, due_at)
+            select x.id, coalesce(x.seq, 0), x.language, x.vectors, x.language, now()
             from (
               select r.id, %s as seq,
-                     coalesce(r.settings::jsonb #>> '{search,language}', ?) as language
+                     coalesce(r.settings::jsonb #>> '{search,language}', ?) as language,
+                     coalesce((r.settings::jsonb #>> '{search,vectors}')::boolean, true) as vectors
               from repository r
               where (?::uuid is null or r.id = ?::uuid)
                 and not exists (select from search_index i where i.repo_id = r.id)
@@ -222,6 +235,24 @@ class IndexQueue extends JobQueue<IndexAttempt> {
             Stems.SIMPLE,
             only.orElse(null),
             only.orElse(null),
+            max)
+        == max;
+  }
+
+  /**
+   * Makes the indexes due that have vectors of another embedder than this program.
+   *
+   * @return whether there may be more
+   */
+  boolean addOutdated(int max) {
+    return database.update(
+            """
+            update search_index set due_at = now()
+            where due_at is null and repo_id = any (array(
+              select repo_id from search_index
+              where due_at is null and vectors and embedder <> ? limit ?))
+            """,
+            embedders.current().version(),
             max)
         == max;
   }
@@ -239,14 +270,16 @@ class IndexQueue extends JobQueue<IndexAttempt> {
     }
   }
 
-  /** Takes over the language of a repository's settings; its documents are written anew. */
-  void choose(UUID repoId, String language) {
+  /** Takes over the settings of a repository's search; its documents are written anew. */
+  void choose(UUID repoId, String language, boolean vectors) {
     database.update(
         """
-        update search_index set chosen_language = ?, due_at = coalesce(due_at, now())
+        update search_index
+        set chosen_language = ?, vectors = ?, due_at = coalesce(due_at, now())
         where repo_id = ?
         """,
         language,
+        vectors,
         repoId);
   }
 }

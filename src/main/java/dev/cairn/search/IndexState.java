@@ -3,6 +3,7 @@ package dev.cairn.search;
 import dev.cairn.content.ChangedEntities.Position;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -11,16 +12,16 @@ import java.util.stream.Stream;
  * @param newestSeq the newest commit when the row was read
  * @param indexedSeq every document shows its entity as it was after this commit, or later
  * @param pass what is indexed at present
- * @param chosenLanguage the language that the settings name
- * @param language the language of the documents
- * @param rewrite how far the documents are that were in another language
+ * @param chosen how documents are to be: as the settings say, with vectors of the present embedder
+ * @param form how the documents are
+ * @param rewrite how far the documents are that were in another form
  */
 record IndexState(
     long newestSeq,
     long indexedSeq,
     Optional<Pass> pass,
-    String chosenLanguage,
-    String language,
+    Form chosen,
+    Form form,
     Optional<Rewrite> rewrite) {
 
   /**
@@ -33,25 +34,72 @@ record IndexState(
   record Pass(long seq, Position position, boolean areRenamesListed) {}
 
   /**
-   * The change of the language: documents are written anew, one after another.
+   * How documents are written.
    *
-   * @param formerLanguage the language of the documents that are not yet
+   * @param language of their words
+   * @param embedder the {@linkplain Embedder#version version} of the embedder of their vectors;
+   *     {@link #NO_VECTORS} for none
+   */
+  record Form(String language, String embedder) {
+    static final String NO_VECTORS = "";
+
+    boolean hasVectors() {
+      return !embedder.equals(NO_VECTORS);
+    }
+  }
+
+  /**
+   * The change of the form: documents are written anew, one after another.
+   *
+   * @param former the form of the documents that are not yet
    * @param lastId the last entity whose document is
    */
-  record Rewrite(String formerLanguage, long lastId) {}
+  record Rewrite(Form former, long lastId) {}
 
   /** The languages of the documents, the present one first. */
   List<String> languages() {
-    return Stream.concat(Stream.of(language), rewrite.map(Rewrite::formerLanguage).stream())
-        .toList();
+    return forms().map(Form::language).distinct().toList();
+  }
+
+  /** The embedders that documents have vectors of, the present one first. */
+  List<String> embedders() {
+    return forms().filter(Form::hasVectors).map(Form::embedder).distinct().toList();
+  }
+
+  /** The language of the documents that are not in the present one yet. */
+  Optional<String> formerLanguage() {
+    return rewrite.map(r -> r.former().language()).filter(l -> !l.equals(form.language()));
+  }
+
+  /**
+   * The embedder whose vectors are searched: the former one until all documents have vectors of the
+   * present one, unless the program does not have it.
+   *
+   * @param isKnown whether the program has an embedder
+   */
+  Optional<String> searchedEmbedder(Predicate<String> isKnown) {
+    return embedders().reversed().stream().filter(isKnown).findFirst();
+  }
+
+  /** Whether each document has a vector of an embedder. */
+  boolean hasAllVectorsOf(String embedder) {
+    return rewrite.map(Rewrite::former).orElse(form).embedder().equals(embedder);
+  }
+
+  private Stream<Form> forms() {
+    return Stream.concat(Stream.of(form), rewrite.map(Rewrite::former).stream());
   }
 
   /** Whether there is nothing to do. */
   boolean isComplete() {
-    return indexedSeq >= newestSeq
-        && pass.isEmpty()
-        && rewrite.isEmpty()
-        && chosenLanguage.equals(language);
+    return indexedSeq >= newestSeq && pass.isEmpty() && rewrite.isEmpty() && chosen.equals(form);
+  }
+
+  /** The same in the chosen form, if there are no documents yet that have another one. */
+  IndexState begin() {
+    return indexedSeq == 0 && pass.isEmpty() && rewrite.isEmpty()
+        ? new IndexState(newestSeq, indexedSeq, pass, chosen, chosen, rewrite)
+        : this;
   }
 
   /** The same in a pass, which begins if there is something to index. */
@@ -65,31 +113,35 @@ record IndexState(
 
   /** The same later in the pass. */
   IndexState with(Pass next) {
-    return new IndexState(
-        newestSeq, indexedSeq, Optional.of(next), chosenLanguage, language, rewrite);
+    return new IndexState(newestSeq, indexedSeq, Optional.of(next), chosen, form, rewrite);
   }
 
   /** The same after the pass. */
   IndexState endPass() {
     return new IndexState(
-        newestSeq, pass.orElseThrow().seq(), Optional.empty(), chosenLanguage, language, rewrite);
+        newestSeq, pass.orElseThrow().seq(), Optional.empty(), chosen, form, rewrite);
   }
 
-  /** The same in a change of the language, which begins if another one was chosen. */
+  /** The same in a change of the form, which begins if another one was chosen. */
   IndexState beginRewrite() {
-    return rewrite.isPresent() || chosenLanguage.equals(language)
+    return rewrite.isPresent() || chosen.equals(form)
         ? this
         : new IndexState(
             newestSeq,
             indexedSeq,
             pass,
-            chosenLanguage,
-            chosenLanguage,
-            Optional.of(new Rewrite(language, 0)));
+            chosen,
+            chosen,
+            Optional.of(new Rewrite(form, isOnlyToLoseVectors() ? Long.MAX_VALUE : 0)));
   }
 
-  /** The same with more documents in the language, or with all of them. */
+  /** Whether no document has to be written anew. */
+  private boolean isOnlyToLoseVectors() {
+    return chosen.language().equals(form.language()) && !chosen.hasVectors();
+  }
+
+  /** The same with more documents in the form, or with all of them. */
   IndexState with(Optional<Rewrite> next) {
-    return new IndexState(newestSeq, indexedSeq, pass, chosenLanguage, language, next);
+    return new IndexState(newestSeq, indexedSeq, pass, chosen, form, next);
   }
 }

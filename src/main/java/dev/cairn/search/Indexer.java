@@ -25,7 +25,7 @@ class Indexer {
    */
   private static final int MAX_BYTES = 256 << 10;
 
-  /** A rename may have changed the data of very many entities. */
+  /** A rename may have changed the data of very many entities, and all may have former vectors. */
   private static final String TIMEOUT = "set local statement_timeout = '5min'";
 
   private static final String WRITE =
@@ -46,6 +46,7 @@ class Indexer {
   private final Database database;
   private final ChangedEntities entities;
   private final Stems stems;
+  private final VectorWriter vectors;
   private final IndexQueue queue;
 
   /** Thrown if another worker has the index by now. */
@@ -57,16 +58,22 @@ class Indexer {
     }
   }
 
-  Indexer(Database database, ChangedEntities entities, Stems stems, IndexQueue queue) {
+  Indexer(
+      Database database,
+      ChangedEntities entities,
+      Stems stems,
+      VectorWriter vectors,
+      IndexQueue queue) {
     this.database = database;
     this.entities = entities;
     this.stems = stems;
+    this.vectors = vectors;
     this.queue = queue;
   }
 
   /**
    * Indexes a slice: of the commits that are not indexed yet, and of the documents that are in a
-   * former language.
+   * former form.
    *
    * @return whether there is more to do
    * @throws LostException if the attempt no longer has the index
@@ -75,7 +82,7 @@ class Indexer {
     return database.inNewTransaction(
         () -> {
           var state = queue.state(attempt).orElseThrow(LostException::new);
-          var next = rewrite(attempt.repoId(), pass(attempt.repoId(), state.beginPass()));
+          var next = rewrite(attempt.repoId(), pass(attempt.repoId(), state.begin().beginPass()));
           if (!queue.save(attempt, next)) {
             throw new LostException();
           }
@@ -92,7 +99,7 @@ class Indexer {
     var versions = fitting(changed, ChangedEntities.Changed::bytes);
     write(
         repoId,
-        state.language(),
+        state,
         versions.stream().mapToLong(v -> v.position().entityId()).distinct().toArray());
     if (versions.size() < changed.size() || changed.size() == MAX_ENTITIES) {
       var last = versions.getLast().position();
@@ -102,7 +109,7 @@ class Indexer {
     if (!pass.areRenamesListed()) {
       listRenamed(repoId, state.indexedSeq(), pass.seq());
     }
-    return renamed(repoId, state.language())
+    return renamed(repoId, state)
         ? state.with(new IndexState.Pass(pass.seq(), position, true))
         : state.endPass();
   }
@@ -120,7 +127,7 @@ class Indexer {
    *
    * @return whether there may be more
    */
-  private boolean renamed(UUID repoId, String language) {
+  private boolean renamed(UUID repoId, IndexState state) {
     var listed =
         database.list(
             "select entity_id from search_renamed where repo_id = ? order by entity_id limit ?",
@@ -132,7 +139,7 @@ class Indexer {
     }
     var sized = entities.sized(repoId, Columns.longs(listed, Long::longValue));
     var ids = ids(fitting(sized, ChangedEntities.Sized::bytes));
-    write(repoId, language, ids);
+    write(repoId, state, ids);
     database.update(
         "delete from search_renamed where repo_id = ? and entity_id = any (?)", repoId, ids);
     return ids.length < listed.size() || listed.size() == MAX_ENTITIES;
@@ -146,11 +153,14 @@ class Indexer {
     var rewrite = state.rewrite().get();
     var next = entities.after(repoId, rewrite.lastId(), MAX_ENTITIES);
     var taken = fitting(next, ChangedEntities.Sized::bytes);
-    write(repoId, state.language(), ids(taken));
-    return taken.size() < next.size() || next.size() == MAX_ENTITIES
-        ? state.with(
-            Optional.of(new IndexState.Rewrite(rewrite.formerLanguage(), taken.getLast().id())))
-        : state.with(Optional.empty());
+    write(repoId, state, ids(taken));
+    if (taken.size() < next.size() || next.size() == MAX_ENTITIES) {
+      return state.with(
+          Optional.of(new IndexState.Rewrite(rewrite.former(), taken.getLast().id())));
+    }
+    database.update(TIMEOUT);
+    vectors.deleteFormer(repoId, state);
+    return state.with(Optional.empty());
   }
 
   private static long[] ids(List<ChangedEntities.Sized> entities) {
@@ -171,7 +181,7 @@ class Indexer {
     return all.subList(0, count);
   }
 
-  private void write(UUID repoId, String language, long[] ids) {
+  private void write(UUID repoId, IndexState state, long[] ids) {
     if (ids.length == 0) {
       return;
     }
@@ -179,6 +189,7 @@ class Indexer {
     var documents = rows.stream().map(DocumentWords::of).toList();
     var words = new HashSet<String>();
     documents.forEach(document -> document.addTo(words));
+    var language = state.form().language();
     var found = stems.of(language, words);
     var lexemes = new Lexemes(repoId, language);
     database.update(
@@ -187,5 +198,6 @@ class Indexer {
         Columns.longs(rows, ChangedEntities.Row::id),
         Columns.strings(documents, document -> document.vector(lexemes, found)),
         Columns.ints(documents, DocumentWords::nameWords));
+    vectors.write(repoId, state, rows);
   }
 }

@@ -4,7 +4,10 @@ import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Adds the search indexes that repositories lack: {@code docs/search.md}, After a restore. */
+/**
+ * Adds the search indexes that repositories lack, and has those brought up to date that have
+ * vectors of another embedder: {@code docs/search.md}, After a restore and Vectors.
+ */
 @Singleton
 class MissingIndexes implements Chore {
   private static final int MAX_BATCH = 500;
@@ -22,6 +25,7 @@ class MissingIndexes implements Chore {
 
   @Override
   public boolean runBatch() {
-    return queue.addMissing(Optional.empty(), MAX_BATCH);
+    boolean hasMoreMissing = queue.addMissing(Optional.empty(), MAX_BATCH);
+    return queue.addOutdated(MAX_BATCH) || hasMoreMissing;
   }
 }

@@ -28,6 +28,9 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
   /** Maximum entities whose documents a search looks at one by one. */
   static final int MAX_BY_ENTITIES = 50_000;
 
+  /** The least score of an entity whose whole name is the query. */
+  static final int WHOLE_NAME_SCORE = 6;
+
   private static final int MAX_SHAPES = 100;
 
   /**
@@ -38,12 +41,13 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
   private static final String SCORE =
       """
       case when not d.is_named then 0
-           when d.words @@ ?::tsquery then 6
+           when d.words @@ ?::tsquery then %d
            when d.words @@ ?::tsquery then 4 + least(1, ?::float8 / d.name_words)
            when d.words @@ ?::tsquery then 2 + least(1, ?::float8 / d.name_words)
            else 0 end
         + ts_rank_cd('{0.1, 0.2, 0.4, 1}', d.words, ?::tsquery, 33)::float8
-      """;
+      """
+          .formatted(WHOLE_NAME_SCORE);
 
   /**
    * Those with the words in their names, and the others: of very many, the best are among them. The
@@ -97,6 +101,22 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
       order by p.score desc, p.id
       """
           .formatted(EntityRow.PAGED, Source.HEAD.sql());
+
+  /** The best hits without their data, in rows like those of {@link #PAGE}. */
+  private static final String IDS =
+      """
+      select c.examined, p.*
+      from (
+        select greatest(count(*) filter (where is_named), count(*) filter (where not is_named))
+                 as examined
+        from examined) c
+      left join lateral (
+        select e.id, r.score from (
+          select entity_id, score from ranked order by score desc, entity_id offset 0) r
+        cross join lateral (select e.id from %s e %%s and e.id = r.entity_id offset 0) e
+        order by r.score desc, r.entity_id limit ?) p on true
+      """
+          .formatted(Source.HEAD.sql());
 
   private static final String SHAPE_COUNTS =
       """
@@ -168,6 +188,11 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
     return new Statement(
         tables + PAGE.formatted(after.isPresent() ? AFTER : "", where.sql()),
         where.parameters(before, limit + 1));
+  }
+
+  /** The statement for the best hits without their data. */
+  Statement ids(int limit) {
+    return new Statement(tables + IDS.formatted(where.sql()), where.parameters(parameters, limit));
   }
 
   /** The statement for the number of hits of each shape, the most first. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A query as it was asked: alternatives, each of terms that must all match; see {@code
@@ -32,6 +33,10 @@ record SearchQuery(List<Alternative> alternatives) {
   record Alternative(List<Term> terms) {
     List<Term> wanted() {
       return terms.stream().filter(term -> !term.isExcluded()).toList();
+    }
+
+    boolean excludes() {
+      return terms.stream().anyMatch(Term::isExcluded);
     }
   }
 
@@ -194,6 +199,13 @@ record SearchQuery(List<Alternative> alternatives) {
   /** The terms that must match in at least one alternative. */
   List<Term> wanted() {
     return alternatives.stream().flatMap(alternative -> alternative.wanted().stream()).toList();
+  }
+
+  /** The words of {@link #wanted}, as a text. */
+  String wantedText() {
+    return wanted().stream()
+        .flatMap(term -> term.words().stream())
+        .collect(Collectors.joining(" "));
   }
 
   /** The words without what is between them, if the query may be a whole name. */

@@ -10,6 +10,7 @@ import dev.cairn.platform.page.Page;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.ShownFields;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -23,6 +24,7 @@ import java.util.Set;
  */
 public record SearchRequest(
     String text,
+    SearchMode mode,
     SearchQuery query,
     EntityFilter filter,
     ShownFields fields,
@@ -61,10 +63,18 @@ public record SearchRequest(
   public static SearchRequest of(QueryParameters parameters) {
     var text =
         parameters.text(QUERY).orElseThrow(() -> Problem.invalid("?" + QUERY, "`q` is required."));
-    requireOnly(parameters, MODE, "text");
     requireOnly(parameters, FACETS, "shape");
+    var mode =
+        parameters
+            .text(MODE)
+            .map(name -> SearchMode.parse("?" + MODE, name))
+            .orElse(SearchMode.TEXT);
+    if (mode.usesVectors()) {
+      requireNone(parameters, mode);
+    }
     return new SearchRequest(
         text,
+        mode,
         SearchQuery.parse(text),
         EntityFilter.of(parameters),
         ShownFields.of(parameters),
@@ -85,6 +95,22 @@ public record SearchRequest(
   private static void requireOnly(QueryParameters parameters, String name, String value) {
     if (!parameters.text(name).orElse(value).equals(value)) {
       throw Problem.invalid("?" + name, "`%s` must be %s.".formatted(name, value));
+    }
+  }
+
+  /** What is similar has no end, so it has no pages and no counts, and is not resolved. */
+  private static void requireNone(QueryParameters parameters, SearchMode mode) {
+    for (var name : List.of("about", "resolveCollections", FACETS, CURSOR)) {
+      boolean isGiven =
+          name.equals("resolveCollections")
+              ? parameters.flag(name)
+              : !parameters.texts(name).isEmpty();
+      if (isGiven) {
+        throw Problem.invalid(
+                "?" + name,
+                "`%s` goes with mode=text, not with mode=%s.".formatted(name, mode.text()))
+            .hint("Leave `%s` out, or search with mode=text.".formatted(name));
+      }
     }
   }
 

@@ -27,14 +27,14 @@ public class SearchResource {
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final ConditionalReads conditional;
-  private final TextSearch search;
+  private final EntitySearch search;
   private final IndexWait wait;
 
   SearchResource(
       CurrentCaller caller,
       Authorizer authorizer,
       ConditionalReads conditional,
-      TextSearch search,
+      EntitySearch search,
       IndexWait wait) {
     this.caller = caller;
     this.authorizer = authorizer;

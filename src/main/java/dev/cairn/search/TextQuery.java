@@ -5,6 +5,7 @@ import dev.cairn.search.SearchQuery.Alternative;
 import dev.cairn.search.SearchQuery.Term;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -17,8 +18,11 @@ import java.util.stream.Stream;
  * @param inName what an entity matches if its name has the words
  * @param partlyInName the same if the last word is only a part of a word of the name
  * @param asName what an entity matches if the words are its whole name
+ * @param excluded what an entity matches if it has words that the query excludes; empty if there
+ *     are none
  */
-record TextQuery(String matching, String inName, String partlyInName, String asName) {
+record TextQuery(
+    String matching, String inName, String partlyInName, String asName, Optional<String> excluded) {
   /** Matches nothing: no lexeme of a document is without a prefix. */
   private static final String NOTHING = "'-'";
 
@@ -66,13 +70,23 @@ record TextQuery(String matching, String inName, String partlyInName, String asN
       return query.asName().map(name -> lexemes.quoted(Meaning.WHOLE_NAME, name)).orElse(NOTHING);
     }
 
+    /** What each alternative excludes. */
+    String excluded(SearchQuery query) {
+      return query.alternatives().stream()
+          .map(alternative -> "(" + excluded(alternative).collect(Collectors.joining(" | ")) + ")")
+          .collect(Collectors.joining(" & "));
+    }
+
+    private Stream<String> excluded(Alternative alternative) {
+      return alternative.terms().stream().filter(Term::isExcluded).map(this::term);
+    }
+
     private String allOf(Alternative alternative) {
       // What the language leaves out need not match, unless there is nothing else.
       var meaningful = alternative.wanted().stream().filter(this::isMeaningful).toList();
       var wanted = meaningful.isEmpty() ? alternative.wanted() : meaningful;
       return Stream.concat(
-              wanted.stream().map(this::term),
-              alternative.terms().stream().filter(Term::isExcluded).map(term -> "!" + term(term)))
+              wanted.stream().map(this::term), excluded(alternative).map(term -> "!" + term))
           .collect(Collectors.joining(" & "));
     }
 
@@ -142,7 +156,10 @@ record TextQuery(String matching, String inName, String partlyInName, String asN
         anyOf(translations.stream().map(t -> t.matching(query))),
         anyOf(translations.stream().map(t -> t.inName(query, false))),
         anyOf(translations.stream().map(t -> t.inName(query, true))),
-        anyOf(translations.stream().map(t -> t.asName(query))));
+        anyOf(translations.stream().map(t -> t.asName(query))),
+        query.alternatives().stream().allMatch(Alternative::excludes)
+            ? Optional.of(anyOf(translations.stream().map(t -> t.excluded(query))))
+            : Optional.empty());
   }
 
   private static String anyOf(Stream<String> queries) {

@@ -45,7 +45,7 @@ public class Repositories {
   private final Event<RepositoriesChanged> changed;
   private final Event<RepositoryDeleted> deleted;
   private final Event<NotificationSecrets> secretsNamed;
-  private final Event<SearchLanguageChosen> languageChosen;
+  private final Event<SearchSettingsChosen> searchSettingsChosen;
   private final SettingsChange settings;
   private final RepositoryHeads heads;
   private final RepositoryContent content;
@@ -64,7 +64,7 @@ public class Repositories {
       Event<RepositoriesChanged> changed,
       Event<RepositoryDeleted> deleted,
       Event<NotificationSecrets> secretsNamed,
-      Event<SearchLanguageChosen> languageChosen,
+      Event<SearchSettingsChosen> searchSettingsChosen,
       SettingsChange settings,
       RepositoryHeads heads,
       RepositoryContent content,
@@ -81,7 +81,7 @@ public class Repositories {
     this.changed = changed;
     this.deleted = deleted;
     this.secretsNamed = secretsNamed;
-    this.languageChosen = languageChosen;
+    this.searchSettingsChosen = searchSettingsChosen;
     this.settings = settings;
     this.heads = heads;
     this.content = content;
@@ -222,7 +222,7 @@ public class Repositories {
     repository.settings = merged;
     repository.notificationsPrincipalId = principal;
     settings.named(repository.id, change.settings()).ifPresent(secretsNamed::fire);
-    settings.language(repository.id, merged, change.settings()).ifPresent(languageChosen::fire);
+    settings.search(repository.id, merged, change.settings()).ifPresent(searchSettingsChosen::fire);
   }
 
   private static Repository locked(RepositoryAccess access) {

@@ -34,10 +34,11 @@ public record RepositorySettings(Streams streams, Notifications notifications, S
    * How the content is searched.
    *
    * @param language one of {@link dev.cairn.model.SearchLanguage#NAMES}; null for the default
+   * @param vectors whether there are vectors; null for the default, true
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  public record Search(String language) {}
+  public record Search(String language, Boolean vectors) {}
 
   /** The same for a caller that may not see where calls go: the origin alone. */
   RepositorySettings withoutDetails() {

@@ -97,15 +97,16 @@ class SettingsChange {
     return !url(former).equals(url(next)) || !credentialSet(former).equals(credentialSet(next));
   }
 
-  /** The language of the search, if a change names it. */
-  Optional<SearchLanguageChosen> language(UUID repoId, String merged, JsonNode change) {
+  /** The settings of the search, if a change names one. */
+  Optional<SearchSettingsChosen> search(UUID repoId, String merged, JsonNode change) {
     if (!change.has("search")) {
       return Optional.empty();
     }
     var search = read(merged).search();
     var language =
         search == null || search.language() == null ? SearchLanguage.DEFAULT : search.language();
-    return Optional.of(new SearchLanguageChosen(repoId, language));
+    boolean hasVectors = search == null || !Boolean.FALSE.equals(search.vectors());
+    return Optional.of(new SearchSettingsChosen(repoId, language, hasVectors));
   }
 
   private static Optional<String> url(RepositorySettings settings) {

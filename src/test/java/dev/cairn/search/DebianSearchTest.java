@@ -1,5 +1,6 @@
 package dev.cairn.search;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Search: twenty queries that people ask about packages of Debian, and what they expect among the
@@ -25,6 +28,8 @@ class DebianSearchTest {
   private static final Path PACKAGES = Path.of("src/test/resources/search/debian.ndjson");
 
   private static final int FIRST = 10;
+
+  private static String repository;
 
   /** The mean of 1 / position of the first expected package. */
   private static final double LEAST_MEAN_RECIPROCAL_RANK = 0.6;
@@ -54,7 +59,7 @@ class DebianSearchTest {
 
   @Test
   void what_people_look_for_is_among_the_first_ten() throws IOException {
-    var repository = packages();
+    packages();
     double sum = 0;
     var missed = new StringBuilder();
     for (var query : EXPECTED.entrySet()) {
@@ -73,10 +78,44 @@ class DebianSearchTest {
     assertTrue(mean >= LEAST_MEAN_RECIPROCAL_RANK, "mean reciprocal rank " + mean);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "postgrsql, vector, postgresql",
+    "postgrsql, hybrid, postgresql",
+    "thunderbrid, vector, thunderbird",
+    "thunderbrid, hybrid, thunderbird",
+    "chromium brouser, vector, chromium",
+    "libstdc++6, hybrid, libstdc++6",
+    "web browser, hybrid, chromium",
+  })
+  void similar_packages_are_among_the_first_ten(String query, String mode, String expected)
+      throws IOException {
+    var found =
+        Searches.page(packages(), query, "&limit=" + FIRST + "&mode=" + mode)
+            .<String>getList("items.name");
+    assertTrue(found.contains(expected), query + ": " + found);
+  }
+
+  @Test
+  void a_whole_name_is_first_in_hybrid_search() throws IOException {
+    packages();
+    for (var name : List.of("gimp", "libstdc++6", "python3-numpy", "postgresql", "zip")) {
+      assertEquals(
+          name, Searches.page(repository, name, "&mode=hybrid").getString("items[0].name"));
+    }
+  }
+
   private static String packages() throws IOException {
-    var repository = Api.newRepository();
+    if (repository == null) {
+      repository = newPackages();
+    }
+    return repository;
+  }
+
+  private static String newPackages() throws IOException {
+    var added = Api.newRepository();
     Prepared.commit(
-        repository,
+        added,
         """
         {'operation':'add','kind':'shape','name':'Package','data':{'fields':{
           'summary':'string','section':'string','tags':['string']}}}
@@ -93,8 +132,8 @@ class DebianSearchTest {
         201,
         Api.adminToken(),
         "POST",
-        repository + "/commits",
+        added + "/commits",
         json.createObjectNode().set("operations", operations));
-    return repository;
+    return added;
   }
 }

@@ -169,7 +169,7 @@ class IndexTest {
         """
         update search_index
         set chosen_language = 'english', language = 'english', former_language = 'simple',
-            rewritten_id = 0, due_at = now() + interval '1 hour'
+            former_embedder = embedder, rewritten_id = 0, due_at = now() + interval '1 hour'
         where repo_id = ?
         """,
         id);
@@ -209,7 +209,8 @@ class IndexTest {
     found("nails");
     var id = id();
     Api.admin().delete(repository).then().statusCode(200);
-    for (var table : List.of("search_index", "search_document", "search_renamed")) {
+    for (var table :
+        List.of("search_index", "search_document", "search_vector", "search_renamed")) {
       assertEquals(
           0L,
           database

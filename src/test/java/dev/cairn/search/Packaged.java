@@ -17,4 +17,10 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class SearchModel extends SearchModelTest {}
+
+  @QuarkusIntegrationTest
+  static class VectorSearch extends VectorSearchTest {}
+
+  @QuarkusIntegrationTest
+  static class VectorVisibility extends VectorVisibilityTest {}
 }

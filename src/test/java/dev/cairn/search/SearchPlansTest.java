@@ -35,6 +35,16 @@ class SearchPlansTest {
       from entity where repo_id = '%1$s' and id > 100
       """;
 
+  private static final String VECTORS =
+      """
+      insert into search_vector (repo_id, embedder, entity_id, signature, vector)
+      select repo_id, 'hash-1', id, ('x' || repeat(md5(id::text), 4))::bit(512),
+             decode(repeat(md5(id::text), 32), 'hex')
+      from entity where repo_id = '%s' and id > 100
+      """;
+
+  private static final StoredVector VECTOR = StoredVector.of(new HashingEmbedder().embed("rare"));
+
   private final UUID other = UUID.randomUUID();
 
   private static Lexemes lexemes(UUID repoId) {
@@ -89,6 +99,32 @@ class SearchPlansTest {
                   plans.repoId, ids, active(plans.repoId), query(plans.repoId, "common"), 1)
               .page(Optional.empty(), LIMIT);
       plans.assertRows(24 * LIMIT, page.sql(), page.parameters());
+    }
+  }
+
+  @Test
+  void a_search_by_vectors_scans_the_signatures_once_and_looks_its_candidates_up()
+      throws SQLException, IOException {
+    try (var plans = new Plans(OwnConnections.dataSource())) {
+      plans.execute(VECTORS.formatted(plans.repoId));
+      plans.execute("analyze search_vector");
+      var nearest =
+          NearestVectors.bySignature(
+              plans.repoId, active(plans.repoId), HashingEmbedder.VERSION, VECTOR);
+      plans.assertRows(12 * Plans.THINGS, nearest.sql(), nearest.parameters());
+    }
+  }
+
+  @Test
+  void a_search_by_vectors_among_entities_looks_each_signature_up_by_its_key()
+      throws SQLException, IOException {
+    try (var plans = new Plans(OwnConnections.dataSource())) {
+      plans.execute(VECTORS.formatted(plans.repoId));
+      plans.execute("analyze search_vector");
+      var ids =
+          new Source("select (100 + i)::bigint as id from generate_series(1, ?) i", List.of(LIMIT));
+      var nearest = NearestVectors.byEntities(plans.repoId, ids, HashingEmbedder.VERSION, VECTOR);
+      plans.assertRows(24 * LIMIT, nearest.sql(), nearest.parameters());
     }
   }
 

@@ -2,16 +2,21 @@ package dev.cairn.search;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.ByKey;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.StoredShapes;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.query.EntitySelection;
 import dev.cairn.query.EntitySelection.Selected;
 import dev.cairn.query.Items;
+import dev.cairn.search.RankFusion.Ranks;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,18 +25,40 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * Searches the entities of HEAD by their words. Documents only tell which entities match and how
- * well; what an entity is now, and whether the caller may read it, its own row decides, in the same
- * statement and before anything is cut off. See {@code docs/search.md}.
+ * Searches the entities of HEAD by their words, by their vectors, or by both. Documents and vectors
+ * only tell which entities match and how well; what an entity is now, and whether the caller may
+ * read it, its own row decides, in the same statement and before anything is cut off. See {@code
+ * docs/search.md}.
  */
 @ApplicationScoped
-public class TextSearch {
+public class EntitySearch {
   private static final String INDEX =
       "select " + IndexQueue.COLUMNS + " from search_index where repo_id = ?";
 
-  private static final double ROUNDING = 10_000;
+  /** How many of the best hits by words are fused with those by vectors, which are as many. */
+  private static final int FUSED = NearestVectors.CANDIDATES;
+
+  /** The entities with given ids, in the order of these. */
+  private static final String BY_IDS =
+      "select "
+          + EntityRow.PAGED
+          + " from unnest(?) with ordinality n (id, at) cross join lateral "
+          + ByKey.entity("?", "n.id")
+          + " e window page as (order by n.at rows unbounded preceding) order by n.at";
+
+  private static final String WITHOUT_WORDS =
+      """
+      not exists (
+        select from search_document x
+        where x.repo_id = e.repo_id and x.entity_id = e.id and x.words @@ ?::tsquery)""";
+
+  private static final String TOO_MANY_MATCH =
+      "Too many entities match: only some of them are ranked and counted. Add words or filters.";
+
+  private static final double ROUNDING = 1_000_000;
 
   private final Database database;
   private final ReadBounds bounds;
@@ -39,9 +66,11 @@ public class TextSearch {
   private final StoredShapes shapes;
   private final Stems stems;
   private final IndexQueue queue;
+  private final Embedders embedders;
+  private final NearestVectors vectors;
 
   /** An entity that was found. */
-  private record Hit(EntityRow entity, long id, double score) {}
+  private record Hit(EntityRow entity, long id, double score, Ranks ranks) {}
 
   /**
    * What a statement has found.
@@ -49,7 +78,19 @@ public class TextSearch {
    * @param hits a page, and one more if there is another page
    * @param examined how many documents or entities were examined
    */
-  private record Found(List<Hit> hits, long examined) {}
+  private record Found<H>(List<H> hits, long examined) {
+    static <H> Found<H> nothing() {
+      return new Found<>(List.of(), 0);
+    }
+  }
+
+  /**
+   * What was found by words.
+   *
+   * @param ranked the statements that have found it; empty if there was nothing to look for
+   * @param isCutOff whether only some of what matches was ranked
+   */
+  private record ByWords<H>(Found<H> found, Optional<RankedHits> ranked, boolean isCutOff) {}
 
   /** How many hits are of a shape. */
   private record ShapeCount(String shapeName, long count) {}
@@ -66,19 +107,23 @@ public class TextSearch {
       List<String> warnings,
       Highlighter highlighter) {}
 
-  TextSearch(
+  EntitySearch(
       Database database,
       ReadBounds bounds,
       EntitySelection selections,
       StoredShapes shapes,
       Stems stems,
-      IndexQueue queue) {
+      IndexQueue queue,
+      Embedders embedders,
+      NearestVectors vectors) {
     this.database = database;
     this.bounds = bounds;
     this.selections = selections;
     this.shapes = shapes;
     this.stems = stems;
     this.queue = queue;
+    this.embedders = embedders;
+    this.vectors = vectors;
   }
 
   /** A page of hits, the best first. */
@@ -107,7 +152,7 @@ public class TextSearch {
       this.access = access;
       this.request = request;
       this.after = after;
-      this.index = database.first(INDEX, IndexQueue::state, access.repoId());
+      this.index = database.first(INDEX, queue::state, access.repoId());
       this.languages = index.map(IndexState::languages).orElse(List.of());
       for (var language : languages) {
         queryStems.put(language, stems.of(language, request.query().words()));
@@ -118,21 +163,117 @@ public class TextSearch {
     Answer answer() {
       if (index.isEmpty()) {
         queue.reportMissing(access.repoId());
+      } else if (request.mode().usesVectors() && !index.get().chosen().hasVectors()) {
+        throw Problem.invalid("?mode", "The settings of this repository switch vectors off.")
+            .hint("Search with mode=text.");
       }
       if (index.isEmpty() || selected.where().isEmpty()) {
-        return answer(new Found(List.of(), 0), Optional.empty(), false);
+        return answer(List.of(), Optional.empty(), List.of());
       }
       var where = selected.where().get();
-      var query = TextQuery.of(access.repoId(), request.query(), languages, queryStems::get);
+      return switch (request.mode()) {
+        case TEXT -> textAnswer(where);
+        case VECTOR -> vectorAnswer(where);
+        case HYBRID -> hybridAnswer(where);
+      };
+    }
+
+    private Answer textAnswer(Predicates where) {
+      var byWords = byWords(where, this::page, request.limit());
+      return answer(
+          byWords.found().hits(),
+          byWords.ranked(),
+          byWords.isCutOff() ? List.of(TOO_MANY_MATCH) : List.of());
+    }
+
+    private Answer vectorAnswer(Predicates where) {
+      var nearest = nearest(where, request.limit());
+      return answer(
+          hits(RankFusion.ofVectors(nearest.hits(), request.limit())),
+          Optional.empty(),
+          warnings(nearest));
+    }
+
+    private Answer hybridAnswer(Predicates where) {
+      var byWords = byWords(where, this::ids, FUSED);
+      var texts = byWords.found().hits().stream().limit(FUSED).toList();
+      var nearest = nearest(where, FUSED);
+      var warnings = new ArrayList<>(warnings(nearest));
+      if (byWords.isCutOff()) {
+        warnings.addFirst(TOO_MANY_MATCH);
+      }
+      return answer(
+          hits(RankFusion.of(texts, nearest.hits(), request.limit())), Optional.empty(), warnings);
+    }
+
+    /** Those that have no word that the query excludes. */
+    private NearestVectors.Found nearest(Predicates where, int limit) {
+      var version = index.orElseThrow().searchedEmbedder(v -> embedders.find(v).isPresent());
+      var embedder = version.flatMap(embedders::find);
+      if (embedder.isEmpty()) {
+        return new NearestVectors.Found(List.of(), false);
+      }
+      query().excluded().ifPresent(excluded -> where.and(WITHOUT_WORDS, excluded));
+      var vector = StoredVector.of(embedder.get().embed(request.query().wantedText()));
+      return vectors.find(access, selected, where, embedder.get().version(), vector, limit);
+    }
+
+    private List<String> warnings(NearestVectors.Found nearest) {
+      var warnings = new ArrayList<String>();
+      if (nearest.isCutOff()) {
+        warnings.add(
+            "Too many entities are selected: only some of them are compared. Add filters.");
+      }
+      var state = index.orElseThrow();
+      boolean isComplete =
+          state
+              .searchedEmbedder(v -> embedders.find(v).isPresent())
+              .filter(state::hasAllVectorsOf)
+              .isPresent();
+      if (!isComplete) {
+        warnings.add("The vectors are being built: hits may be missing.");
+      }
+      return warnings;
+    }
+
+    private List<Hit> hits(List<RankFusion.Fused> fused) {
+      var entities =
+          database.list(
+              BY_IDS,
+              EntityRow::read,
+              PageBytes.max(),
+              Columns.longs(fused, RankFusion.Fused::id),
+              access.repoId());
+      var hits = new ArrayList<Hit>();
+      for (int i = 0; i < entities.size(); i++) {
+        var one = fused.get(i);
+        hits.add(new Hit(entities.get(i), one.id(), one.score(), one.ranks()));
+      }
+      return hits;
+    }
+
+    private TextQuery query() {
+      return TextQuery.of(access.repoId(), request.query(), languages, queryStems::get);
+    }
+
+    /**
+     * The best hits by words.
+     *
+     * @param read reads the first of them
+     * @param limit how many are needed
+     */
+    private <H> ByWords<H> byWords(
+        Predicates where, Function<RankedHits, Found<H>> read, int limit) {
+      var query = query();
       // The index on words does not know what a narrowed token may read, and how much of the rest
       // matches must change nothing.
       if (!selected.isAbout() && access.narrowing().isUnrestricted()) {
-        var ranked = byWords(where, query);
-        var found = ranked.map(this::found).orElse(new Found(List.of(), 0));
+        var ranked = byIndex(where, query);
+        var found = ranked.map(read).orElse(Found.nothing());
         boolean isCutOff = found.examined() > RankedHits.MAX_BY_WORDS;
-        boolean isFull = found.hits().size() > request.limit();
+        boolean isFull = found.hits().size() > limit;
         if (!isCutOff || (isFull && request.filter().isOnlyByShape())) {
-          return answer(found, ranked, isCutOff);
+          return new ByWords<>(found, ranked, isCutOff);
         }
         // The filter, or that most of what matches is inactive, leaves too little of it: the
         // selected entities are looked at instead.
@@ -140,12 +281,13 @@ public class TextSearch {
       var ids = selected.ids(access, where, RankedHits.MAX_BY_ENTITIES + 1);
       var ranked =
           RankedHits.byEntities(access.repoId(), ids, where, query, request.query().leastWords());
-      var found = found(ranked);
-      return answer(found, Optional.of(ranked), found.examined() > RankedHits.MAX_BY_ENTITIES);
+      var found = read.apply(ranked);
+      return new ByWords<>(
+          found, Optional.of(ranked), found.examined() > RankedHits.MAX_BY_ENTITIES);
     }
 
     /** Empty if the shape of the filter does not exist. */
-    private Optional<RankedHits> byWords(Predicates where, TextQuery query) {
+    private Optional<RankedHits> byIndex(Predicates where, TextQuery query) {
       var shape = request.filter().onlyShape();
       if (shape.isEmpty()) {
         return Optional.of(
@@ -161,31 +303,41 @@ public class TextSearch {
                       access.repoId(), where, query, matching, request.query().leastWords()));
     }
 
-    private Found found(RankedHits ranked) {
-      var hits = new ArrayList<Hit>();
+    private Found<Hit> page(RankedHits ranked) {
+      return found(
+          ranked.page(after, request.limit()),
+          row ->
+              new Hit(EntityRow.read(row), row.getLong("id"), row.getDouble("score"), Ranks.NONE));
+    }
+
+    private Found<ScoredEntity> ids(RankedHits ranked) {
+      return found(
+          ranked.ids(FUSED + 1),
+          row -> new ScoredEntity(row.getLong("id"), row.getDouble("score")));
+    }
+
+    private <H> Found<H> found(RankedHits.Statement statement, Database.RowMapper<H> read) {
+      var hits = new ArrayList<H>();
       long[] examined = {0};
-      var statement = ranked.page(after, request.limit());
       database.each(
           statement.sql(),
           0,
           row -> {
             examined[0] = row.getLong("examined");
-            long id = row.getLong("id");
-            return !row.wasNull()
-                && hits.add(new Hit(EntityRow.read(row), id, row.getDouble("score")));
+            return row.getObject("id") != null && hits.add(read.map(row));
           },
           statement.parameters());
-      return new Found(hits, examined[0]);
+      return new Found<>(hits, examined[0]);
     }
 
-    private Answer answer(Found found, Optional<RankedHits> ranked, boolean isCutOff) {
+    private Answer answer(List<Hit> hits, Optional<RankedHits> ranked, List<String> reasons) {
       boolean isFirst = after.isEmpty();
       var counts =
           isFirst && request.countsShapes()
               ? ranked.map(this::shapeCounts).orElse(List.of())
               : List.<ShapeCount>of();
-      var warnings = isFirst ? warnings(found, isCutOff) : List.<String>of();
-      return new Answer(index, found.hits(), counts, warnings, highlighter(found.hits()));
+      var warnings = isFirst ? warnings(hits, reasons) : List.<String>of();
+      return new Answer(index, hits, counts, warnings, highlighter(hits));
     }
 
     private List<ShapeCount> shapeCounts(RankedHits ranked) {
@@ -196,19 +348,16 @@ public class TextSearch {
           statement.parameters());
     }
 
-    private List<String> warnings(Found found, boolean isCutOff) {
-      var warnings = new ArrayList<>(selections.warnings(access, selected, found.hits().isEmpty()));
-      if (isCutOff) {
-        warnings.add(
-            "Too many entities match: only some of them are ranked and counted. Add words or filters.");
-      }
+    private List<String> warnings(List<Hit> hits, List<String> reasons) {
+      var warnings = new ArrayList<>(selections.warnings(access, selected, hits.isEmpty()));
+      warnings.addAll(reasons);
       index
-          .flatMap(IndexState::rewrite)
+          .flatMap(IndexState::formerLanguage)
           .ifPresent(
-              rewrite ->
+              former ->
                   warnings.add(
                       "The language of the search is being changed from %s to %s."
-                          .formatted(rewrite.formerLanguage(), languages.getFirst())));
+                          .formatted(former, languages.getFirst())));
       if (index.isEmpty()) {
         warnings.add("There is no search index yet: it is being built.");
       }
@@ -245,7 +394,7 @@ public class TextSearch {
     shown.forEach(hit -> write(out, request, answer.highlighter(), hit));
     boolean hasMore = shown.size() < answer.hits().size();
     var next =
-        hasMore
+        hasMore && !request.mode().usesVectors()
             ? Optional.of(Cursor.of(list, shown.getLast().score(), shown.getLast().id()))
             : Optional.<String>empty();
     out.endArray();
@@ -257,7 +406,13 @@ public class TextSearch {
       }
       out.endArray().end();
     }
-    out.warnings(answer.warnings());
+    var warnings = new ArrayList<>(answer.warnings());
+    if (hasMore && request.mode().usesVectors()) {
+      warnings.add(
+          "Only the first %d hits fit into the answer: show fewer `fields`."
+              .formatted(shown.size()));
+    }
+    out.warnings(warnings);
     out.name("indexedSeq").value(answer.index().map(IndexState::indexedSeq).orElse(0L));
     return out.endPage(request.cursor(), access.seq(), next);
   }
@@ -266,6 +421,12 @@ public class TextSearch {
     out.object();
     Items.members(out, request.fields().of(hit.entity()), request.filter().includeInactive());
     out.name("score").stored(number(hit.score()));
+    if (request.mode().usesVectors()) {
+      out.name("ranks").object();
+      hit.ranks().text().ifPresent(rank -> out.name("text").value(rank));
+      hit.ranks().vector().ifPresent(rank -> out.name("vector").value(rank));
+      out.end();
+    }
     out.name("snippets").array();
     for (var snippet : highlighter.snippets(text(hit))) {
       out.object().name("pointer").value(snippet.pointer());

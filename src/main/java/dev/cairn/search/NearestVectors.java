@@ -1,0 +1,173 @@
+package dev.cairn.search;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.Predicates;
+import dev.cairn.content.Source;
+import dev.cairn.platform.database.Database;
+import dev.cairn.query.EntitySelection.Selected;
+import dev.cairn.search.RankedHits.Statement;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Finds the entities whose vectors have the smallest angle to that of a query, in two stages: the
+ * database scans the signatures of the repository for the smallest Hamming distances, and the exact
+ * cosines decide among these candidates. Only entities that the filter selects and the caller may
+ * read become candidates. See {@code docs/search.md}, Vectors.
+ */
+@ApplicationScoped
+class NearestVectors {
+  /** Maximum candidates whose cosines are computed. */
+  static final int CANDIDATES = 1_000;
+
+  /** Fewer are enough if a filter leaves no more of those that are nearest. */
+  private static final int LEAST_CANDIDATES = 200;
+
+  /** How many of the nearest signatures are looked up before the filter. */
+  private static final int MAX_BY_SIGNATURE = 5_000;
+
+  /** Texts with nothing in common may be as similar as this. */
+  private static final double LEAST_SIMILARITY = 0.1;
+
+  private static final String DISTANCE = "bit_count(v.signature # ?::bit(512))";
+
+  private static final String VECTOR =
+      """
+      cross join lateral (
+        select v.vector from search_vector v
+        where v.repo_id = ? and v.embedder = ? and v.entity_id = n.id offset 0) v
+      """;
+
+  /** The nearest of all, and of these the entities that are selected. */
+  private static final String BY_SIGNATURE =
+      """
+      with nearest as materialized (
+        select v.entity_id, %s as distance
+        from search_vector v where v.repo_id = ? and v.embedder = ?
+        order by distance, v.entity_id limit ?)
+      select c.examined, p.id, p.vector
+      from (select count(*) as examined from nearest) c
+      left join lateral (
+        select n.id, v.vector from (
+          select e.id from (
+            select entity_id, distance from nearest order by distance, entity_id offset 0) n
+          cross join lateral (select e.id from %s e %%s and e.id = n.entity_id offset 0) e
+          order by n.distance, n.entity_id limit ?) n
+        %s) p on true
+      """
+          .formatted(DISTANCE, Source.HEAD.sql(), VECTOR);
+
+  /** The nearest of given entities. */
+  private static final String BY_ENTITIES =
+      """
+      with chosen as materialized (%%s),
+      nearest as materialized (
+        select v.entity_id as id, %s as distance
+        from chosen s
+        cross join lateral (
+          select v.entity_id, v.signature from search_vector v
+          where v.repo_id = ? and v.embedder = ? and v.entity_id = s.id offset 0) v
+        order by distance, v.entity_id limit ?)
+      select c.examined, p.id, p.vector
+      from (select count(*) as examined from chosen) c
+      left join lateral (select n.id, v.vector from nearest n %s) p on true
+      """
+          .formatted(DISTANCE, VECTOR);
+
+  private static final Comparator<ScoredEntity> NEAREST_FIRST =
+      Comparator.comparingDouble(ScoredEntity::score)
+          .reversed()
+          .thenComparingLong(ScoredEntity::id);
+
+  private final Database database;
+
+  /**
+   * The nearest entities.
+   *
+   * @param hits the most similar first, with their cosines
+   * @param isCutOff whether some entities were not compared
+   */
+  record Found(List<ScoredEntity> hits, boolean isCutOff) {}
+
+  /** Candidates, and how many signatures or entities were examined. */
+  private record Candidates(List<ScoredEntity> hits, long examined) {}
+
+  NearestVectors(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * The selected entities that are nearest to a query.
+   *
+   * @param embedder the version of the embedder of the vectors
+   * @param limit how many are needed
+   */
+  Found find(
+      RepositoryAccess access,
+      Selected selected,
+      Predicates where,
+      String embedder,
+      StoredVector query,
+      int limit) {
+    if (!query.hasDirection()) {
+      return new Found(List.of(), false);
+    }
+    // How many hidden vectors are nearer must change nothing.
+    if (access.narrowing().isUnrestricted()) {
+      var nearest = candidates(query, bySignature(access.repoId(), where, embedder, query));
+      if (nearest.examined() <= MAX_BY_SIGNATURE
+          || nearest.hits().size() >= Math.max(LEAST_CANDIDATES, limit)) {
+        return new Found(similar(nearest), false);
+      }
+    }
+    var ids = selected.ids(access, where, RankedHits.MAX_BY_ENTITIES + 1);
+    var nearest = candidates(query, byEntities(access.repoId(), ids, embedder, query));
+    return new Found(similar(nearest), nearest.examined() > RankedHits.MAX_BY_ENTITIES);
+  }
+
+  /** The statement for the selected entities among those with the nearest signatures. */
+  static Statement bySignature(UUID repoId, Predicates where, String embedder, StoredVector query) {
+    var before = List.<Object>of(query.signature(), repoId, embedder, MAX_BY_SIGNATURE + 1);
+    return new Statement(
+        BY_SIGNATURE.formatted(where.sql()),
+        where.parameters(before, CANDIDATES, repoId, embedder));
+  }
+
+  /**
+   * The statement for those with the nearest signatures among given entities.
+   *
+   * @param ids a query for their ids
+   */
+  static Statement byEntities(UUID repoId, Source ids, String embedder, StoredVector query) {
+    return new Statement(
+        BY_ENTITIES.formatted(ids.sql()),
+        ids.with(query.signature(), repoId, embedder, CANDIDATES, repoId, embedder));
+  }
+
+  private Candidates candidates(StoredVector query, Statement statement) {
+    var hits = new ArrayList<ScoredEntity>();
+    long[] examined = {0};
+    database.each(
+        statement.sql(),
+        0,
+        row -> {
+          examined[0] = row.getLong("examined");
+          long id = row.getLong("id");
+          return !row.wasNull()
+              && hits.add(
+                  new ScoredEntity(id, new StoredVector(row.getBytes("vector")).cosine(query)));
+        },
+        statement.parameters());
+    return new Candidates(hits, examined[0]);
+  }
+
+  private static List<ScoredEntity> similar(Candidates candidates) {
+    return candidates.hits().stream()
+        .filter(hit -> hit.score() >= LEAST_SIMILARITY)
+        .sorted(NEAREST_FIRST)
+        .toList();
+  }
+}
