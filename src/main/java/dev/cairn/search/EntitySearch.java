@@ -3,11 +3,11 @@ package dev.cairn.search;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.ByKey;
-import dev.cairn.platform.database.Columns;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.StoredShapes;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
@@ -187,7 +187,7 @@ public class EntitySearch {
     }
 
     private Answer vectorAnswer(Predicates where) {
-      var nearest = nearest(where, request.limit());
+      var nearest = nearest(where);
       return answer(
           hits(RankFusion.ofVectors(nearest.hits(), request.limit())),
           Optional.empty(),
@@ -197,7 +197,7 @@ public class EntitySearch {
     private Answer hybridAnswer(Predicates where) {
       var byWords = byWords(where, this::ids, FUSED);
       var texts = byWords.found().hits().stream().limit(FUSED).toList();
-      var nearest = nearest(where, FUSED);
+      var nearest = nearest(where);
       var warnings = new ArrayList<>(warnings(nearest));
       if (byWords.isCutOff()) {
         warnings.addFirst(TOO_MANY_MATCH);
@@ -207,7 +207,7 @@ public class EntitySearch {
     }
 
     /** Those that have no word that the query excludes. */
-    private NearestVectors.Found nearest(Predicates where, int limit) {
+    private NearestVectors.Found nearest(Predicates where) {
       var version = index.orElseThrow().searchedEmbedder(v -> embedders.find(v).isPresent());
       var embedder = version.flatMap(embedders::find);
       if (embedder.isEmpty()) {
@@ -215,7 +215,8 @@ public class EntitySearch {
       }
       query().excluded().ifPresent(excluded -> where.and(WITHOUT_WORDS, excluded));
       var vector = StoredVector.of(embedder.get().embed(request.query().wantedText()));
-      return vectors.find(access, selected, where, embedder.get().version(), vector, limit);
+      return vectors.find(
+          access, selected, where, embedder.get().version(), vector, request.limit());
     }
 
     private List<String> warnings(NearestVectors.Found nearest) {

@@ -9,10 +9,11 @@ import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,16 @@ class TwoStageScanTest {
     }
   }
 
+  /** The first entities in the order of a key, which is computed once for each. */
+  private static List<Entity> first(int count, List<Entity> all, ToDoubleFunction<Entity> key) {
+    return all.stream()
+        .map(entity -> Map.entry(key.applyAsDouble(entity), entity))
+        .sorted(Map.Entry.comparingByKey())
+        .limit(count)
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
   private String text(int count) {
     return IntStream.range(0, count)
         .mapToObj(_ -> words.get(random.nextInt(words.size())))
@@ -64,16 +75,10 @@ class TwoStageScanTest {
     int found = 0;
     for (int i = 0; i < QUERIES; i++) {
       var query = Entity.of(embedder.embed(text(1 + random.nextInt(3))));
-      Comparator<Entity> byCosine =
-          Comparator.comparingDouble(e -> -e.vector().cosine(query.vector()));
-      var exact = entities.stream().sorted(byCosine).limit(FIRST).toList();
-      var twoStage =
-          entities.stream()
-              .sorted(Comparator.comparingInt(e -> e.distance(query)))
-              .limit(NearestVectors.CANDIDATES)
-              .sorted(byCosine)
-              .limit(FIRST)
-              .toList();
+      ToDoubleFunction<Entity> farness = e -> -e.vector().cosine(query.vector());
+      var exact = first(FIRST, entities, farness);
+      var candidates = first(NearestVectors.CANDIDATES, entities, e -> e.distance(query));
+      var twoStage = first(FIRST, candidates, farness);
       var both = new HashSet<>(exact);
       both.retainAll(new HashSet<>(twoStage));
       found += both.size();
