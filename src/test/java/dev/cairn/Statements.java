@@ -12,6 +12,9 @@ public final class Statements {
 
   private static final int ATTEMPTS = 4;
 
+  private static final int SILENCE_MILLIS = 150;
+  private static final int MAX_LOOKS = 200;
+
   private Statements() {}
 
   /** All of them, since it started. */
@@ -22,11 +25,32 @@ public final class Statements {
         : (int) here.stream().mapToDouble(Counter::count).sum();
   }
 
+  /**
+   * The same once none was sent for a moment: after a search the service brings the indexes of all
+   * repositories up to date, one after another.
+   */
+  public static int sentInSilence() {
+    int sent = sent();
+    for (int i = 0; i < MAX_LOOKS; i++) {
+      try {
+        Thread.sleep(SILENCE_MILLIS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      int now = sent();
+      if (now == sent) {
+        return now;
+      }
+      sent = now;
+    }
+    return sent;
+  }
+
   /** How many a request takes: the fewest of some, since the service sends some by itself too. */
   public static int of(Runnable request) {
     int fewest = Integer.MAX_VALUE;
     for (int i = 0; i < ATTEMPTS; i++) {
-      int before = sent();
+      int before = sentInSilence();
       request.run();
       fewest = Math.min(fewest, sent() - before);
     }

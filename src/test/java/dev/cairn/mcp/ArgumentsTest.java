@@ -185,7 +185,7 @@ class ArgumentsTest {
   @Test
   void a_new_command_and_a_new_schedule_have_what_they_need() {
     var create = "{'name':'n','kind':'cron','%s':%s}";
-    var command = "{'command':'make','inputMode':'stdin','tokenTtlMinutes':5}";
+    var command = "{'command':'make','inputMode':'stdin','ref':null,'tokenTtlMinutes':5}";
     assertEquals(
         List.of(), violations("subscription_create", create.formatted("spriteConfig", command)));
     for (var bad :
@@ -195,7 +195,7 @@ class ArgumentsTest {
             "{'inputMode':'stdin'}",
             "{'command':'make','inputMode':'pipe'}",
             "{'command':null,'inputMode':'stdin'}",
-            "{'command':'make','inputMode':'env','ref':null}",
+            "{'command':'make','inputMode':null}",
             "{'command':'make','inputMode':'env','tokenTtlMinutes':61}")) {
       assertFalse(
           violations("subscription_create", create.formatted("spriteConfig", bad)).isEmpty(), bad);

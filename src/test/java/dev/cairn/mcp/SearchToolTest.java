@@ -23,13 +23,23 @@ class SearchToolTest {
       {'operation':'add','name':'Tool/other','data':{'summary':'Another browser'}}
       """;
 
+  private static final int MAX_WAITS = 12;
+
   private static ValidatableResponse search(
       String token, String repository, Map<String, Object> arguments) {
     var all = new HashMap<String, Object>(ToolsTest.in(repository));
     all.putAll(arguments);
-    return Mcp.of(Mcp.NEW, token)
-        .send("tools/call", Map.of("name", "thing_search", "arguments", all))
-        .statusCode(200);
+    var call = Map.<String, Object>of("name", "thing_search", "arguments", all);
+    var answer = Mcp.of(Mcp.NEW, token).send("tools/call", call).statusCode(200);
+    // The indexes of many other tests may be before this one.
+    for (int i = 0; i < MAX_WAITS && isBehind(answer); i++) {
+      answer = Mcp.of(Mcp.NEW, token).send("tools/call", call).statusCode(200);
+    }
+    return answer;
+  }
+
+  private static boolean isBehind(ValidatableResponse answer) {
+    return Integer.valueOf(0).equals(answer.extract().path("result.structuredContent.indexedSeq"));
   }
 
   @Test
