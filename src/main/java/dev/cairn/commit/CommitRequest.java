@@ -90,7 +90,8 @@ record CommitRequest(
                 hinted ->
                     malformed.size() == 1
                         ? hinted.problem().hint()
-                        : "Operation %d: %s".formatted(hinted.index(), hinted.problem().hint()));
+                        : "`/operations/%d`: %s"
+                            .formatted(hinted.index(), hinted.problem().hint()));
     throw violations.problem(malformed.getFirst().problem().code()).hint(hint.orElse(null));
   }
 

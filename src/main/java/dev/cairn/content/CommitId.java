@@ -15,7 +15,7 @@ public final class CommitId {
   }
 
   /**
-   * Refuses a path parameter {@code commitId} that is none.
+   * Refuses a path parameter {@code commitId} that is not a commit id.
    *
    * @throws Problem {@code VALIDATION_ERROR}
    */

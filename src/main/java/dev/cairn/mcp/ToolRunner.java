@@ -118,7 +118,7 @@ class ToolRunner {
     if (pointer.isEmpty() || pointer.startsWith("/")) {
       return pointer;
     }
-    var parameter = pointer.substring(1);
+    var parameter = pointer.startsWith("?") ? pointer.substring(1) : pointer;
     return parameter.equals(IdempotencyKeys.HEADER) ? "/idempotencyKey" : "/" + parameter;
   }
 

@@ -195,7 +195,7 @@ public class EntitySearch {
     }
 
     private Answer hybridAnswer(Predicates where) {
-      var byWords = byWords(where, this::ids, FUSED);
+      var byWords = byWords(where, this::ids, request.limit());
       var texts = byWords.found().hits().stream().limit(FUSED).toList();
       var nearest = nearest(where);
       var warnings = new ArrayList<>(warnings(nearest));

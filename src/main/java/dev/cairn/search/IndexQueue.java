@@ -250,7 +250,8 @@ class IndexQueue extends JobQueue<IndexAttempt> {
             update search_index set due_at = now()
             where due_at is null and repo_id = any (array(
               select repo_id from search_index
-              where due_at is null and vectors and embedder <> ? limit ?))
+              where due_at is null and vectors and embedder <> ? limit ?
+              for no key update skip locked))
             """,
             embedders.current().version(),
             max)

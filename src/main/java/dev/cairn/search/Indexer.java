@@ -25,7 +25,7 @@ class Indexer {
    */
   private static final int MAX_BYTES = 256 << 10;
 
-  /** A rename may have changed the data of very many entities, and all may have former vectors. */
+  /** A rename may have changed the data of very many entities. */
   private static final String TIMEOUT = "set local statement_timeout = '5min'";
 
   private static final String WRITE =
@@ -158,9 +158,9 @@ class Indexer {
       return state.with(
           Optional.of(new IndexState.Rewrite(rewrite.former(), taken.getLast().id())));
     }
-    database.update(TIMEOUT);
-    vectors.deleteFormer(repoId, state);
-    return state.with(Optional.empty());
+    return vectors.deleteFormer(repoId, state)
+        ? state.with(Optional.of(new IndexState.Rewrite(rewrite.former(), Long.MAX_VALUE)))
+        : state.with(Optional.empty());
   }
 
   private static long[] ids(List<ChangedEntities.Sized> entities) {

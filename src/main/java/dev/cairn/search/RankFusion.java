@@ -15,6 +15,12 @@ final class RankFusion {
   /** What a hit whose whole name is the query gets, so that it is first. */
   private static final double WHOLE_NAME = 1;
 
+  /** With so few hits by words, the words are codes or rare names. */
+  private static final int FEW = 10;
+
+  /** What each of few hits by words gets, so that they are before those that are only similar. */
+  private static final double RARE_WORDS = 0.5;
+
   private final Map<Long, Fused> byId = new LinkedHashMap<>();
 
   /**
@@ -49,17 +55,24 @@ final class RankFusion {
   static List<Fused> of(List<ScoredEntity> texts, List<ScoredEntity> vectors, int limit) {
     return new RankFusion()
         .add(texts, vectors).byId.values().stream()
-            .map(RankFusion::scored)
+            .map(hit -> scored(hit, texts.size() <= FEW))
             .sorted(Comparator.comparingDouble(Fused::score).reversed())
             .limit(limit)
             .toList();
   }
 
-  /** By now the score of a hit by words is that of the text search. */
-  private static Fused scored(Fused hit) {
-    boolean isWholeName =
-        hit.ranks().text().isPresent() && hit.score() >= RankedHits.WHOLE_NAME_SCORE;
-    return new Fused(hit.id(), hit.ranks().score() + (isWholeName ? WHOLE_NAME : 0), hit.ranks());
+  /**
+   * The same hit with its score in the union.
+   *
+   * @param hit with its score by words, or by vectors if it has no words of the query
+   */
+  private static Fused scored(Fused hit, boolean areWordsRare) {
+    double score = hit.ranks().score();
+    if (hit.ranks().text().isPresent()) {
+      score += hit.score() >= RankedHits.WHOLE_NAME_SCORE ? WHOLE_NAME : 0;
+      score += areWordsRare ? RARE_WORDS : 0;
+    }
+    return new Fused(hit.id(), score, hit.ranks());
   }
 
   private RankFusion add(List<ScoredEntity> texts, List<ScoredEntity> vectors) {

@@ -19,7 +19,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.function.Function;
 
-/** Full-text search; the rules are in {@code docs/search.md}. */
+/** Search by words and by vectors; the rules are in {@code docs/search.md}. */
 @Path("/api/repos/{org}/{repo}/search")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
@@ -43,7 +43,7 @@ public class SearchResource {
     this.wait = wait;
   }
 
-  /** The entities whose words match, the best first. */
+  /** The entities that match, the best first. */
   @GET
   public JsonPage search(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     if (SearchRequest.waits(uri)) {

@@ -21,6 +21,9 @@ class VectorWriter {
       where v.vector is distinct from excluded.vector
       """;
 
+  /** Maximum vectors that a slice deletes. */
+  private static final int MAX_DELETED = 2_000;
+
   private final Database database;
   private final Embedders embedders;
 
@@ -50,12 +53,24 @@ class VectorWriter {
         Columns.bytes(vectors, StoredVector::bytes));
   }
 
-  /** Deletes the vectors that are not of the embedder of an index. */
-  void deleteFormer(UUID repoId, IndexState state) {
-    database.update(
-        "delete from search_vector where repo_id = ? and embedder <> ?",
-        repoId,
-        state.form().embedder());
+  /**
+   * Deletes vectors that are not of the embedder of an index, not all at once: the index waits.
+   *
+   * @return whether there may be more
+   */
+  boolean deleteFormer(UUID repoId, IndexState state) {
+    return database.update(
+            """
+            delete from search_vector v using (
+              select embedder, entity_id from search_vector
+              where repo_id = ? and embedder <> ? limit ?) f
+            where v.repo_id = ? and v.embedder = f.embedder and v.entity_id = f.entity_id
+            """,
+            repoId,
+            state.form().embedder(),
+            MAX_DELETED,
+            repoId)
+        == MAX_DELETED;
   }
 
   /** The name and all texts of an entity, up to what an embedder reads. */

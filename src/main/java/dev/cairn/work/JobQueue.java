@@ -52,14 +52,14 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
     this.renew =
         """
         with held as materialized (
-          select j.repo_id, j.%1$s as id, j.attempt
+          select j.repo_id, j.%1$s as id, j.attempt, j.due_at
           from unnest(?, ?, ?) as n (repo_id, id, attempt)
           join %2$s j on j.repo_id = n.repo_id and j.%1$s = n.id and j.attempt = n.attempt
           where j.due_at > now() and %3$s),
         free as materialized (
           select j.repo_id, j.%1$s as id
           from held h join %2$s j on j.repo_id = h.repo_id and j.%1$s = h.id
-          where j.attempt = h.attempt and %3$s
+          where j.attempt = h.attempt and j.due_at = h.due_at and %3$s
           for no key update of j skip locked),
         renewed as (
           update %2$s j set due_at = now() + make_interval(secs => ?)

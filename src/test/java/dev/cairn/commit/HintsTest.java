@@ -212,7 +212,7 @@ class HintsTest {
     Api.submit(
             Api.newRepository(), "{'operations':[{'operation':'retract'},{'operation':'delete'}]}")
         .statusCode(400)
-        .body("hint", startsWith("Operation 1: "))
+        .body("hint", startsWith("`/operations/1`: "))
         .body("hint", containsString("`retract` for `delete`"));
   }
 

@@ -31,12 +31,24 @@ class RankFusionTest {
 
   @Test
   void a_hit_of_both_lists_is_before_one_of_a_single_list() {
-    var hits = RankFusion.of(list(1, 1, 2), list(0.5, 3, 2), 10);
+    var texts = LongStream.concat(LongStream.of(1, 2), LongStream.range(100, 109)).toArray();
+    var hits = RankFusion.of(list(1, texts), list(0.5, 3, 2), 3);
     assertEquals(List.of(2L, 1L, 3L), ids(hits));
     assertEquals(
         List.of(ranks(2, 2), ranks(1, 0), ranks(0, 1)), hits.stream().map(Fused::ranks).toList());
     assertEquals(2.0 / 62, hits.getFirst().score(), ROUNDING);
     assertEquals(1.0 / 61, hits.getLast().score(), ROUNDING);
+  }
+
+  @Test
+  void few_hits_by_words_are_before_what_is_only_similar() {
+    var codes = LongStream.rangeClosed(1, 10).toArray();
+    var similar = LongStream.rangeClosed(11, 40).toArray();
+    var hits = RankFusion.of(list(1, codes), list(0.3, similar), 20);
+    assertEquals(LongStream.rangeClosed(1, 20).boxed().toList(), ids(hits));
+    var more = LongStream.rangeClosed(0, 10).toArray();
+    assertEquals(
+        List.of(0L, 11L, 1L, 12L), ids(RankFusion.of(list(1, more), list(0.3, similar), 4)));
   }
 
   @Test

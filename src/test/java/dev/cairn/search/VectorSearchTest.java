@@ -84,8 +84,8 @@ class VectorSearchTest {
         List.of("Tool/mail", "Tool/thunderbird"), hybrid.getList("items.wref").subList(0, 2));
     assertEquals(List.of(1, 2), hybrid.getList("items.ranks.text").subList(0, 2));
     assertEquals(List.of(1, 2), hybrid.getList("items.ranks.vector").subList(0, 2));
-    assertEquals(1 + 2.0 / 61, hybrid.getDouble("items[0].score"), 0.00001);
-    assertEquals(2.0 / 62, hybrid.getDouble("items[1].score"), 0.00001);
+    assertEquals(1.5 + 2.0 / 61, hybrid.getDouble("items[0].score"), 0.00001);
+    assertEquals(0.5 + 2.0 / 62, hybrid.getDouble("items[1].score"), 0.00001);
     assertEquals("/summary", hybrid.getString("items[1].snippets[0].pointer"));
     assertNull(page(repository, "mail", "").get("items[0].ranks"));
   }

@@ -72,7 +72,8 @@ public class ReadBounds implements LookUpLimit {
   private final KeyedLimiter<String> answersToAddresses;
   private final KeyedLimiter<String> verifications;
   private final KeyedLimiter<String> downloads;
-  private final KeyedLimiter<String> searches;
+  private final KeyedLimiter<String> searchesOfAccounts;
+  private final KeyedLimiter<String> searchesOfAddresses;
   private final KeyedLimiter<String> all;
 
   ReadBounds(CairnConfig config, WaitingRequests requests, MeterRegistry metrics) {
@@ -88,8 +89,8 @@ public class ReadBounds implements LookUpLimit {
         new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_VERIFICATIONS));
     this.downloads =
         new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_DOWNLOADS));
-    int processors = Math.max(2, Runtime.getRuntime().availableProcessors());
-    this.searches = new KeyedLimiter<>(1, MAX_OF_CALLER, processors, processors / 2);
+    this.searchesOfAccounts = searches();
+    this.searchesOfAddresses = searches();
     this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
     Gauge.builder(
             "cairn.reads.anonymous.waiting",
@@ -103,11 +104,20 @@ public class ReadBounds implements LookUpLimit {
     Gauge.builder(
             "cairn.reads.waiting",
             () ->
-                verifications.waiting() + downloads.waiting() + searches.waiting() + all.waiting())
+                verifications.waiting()
+                    + downloads.waiting()
+                    + searchesOfAccounts.waiting()
+                    + searchesOfAddresses.waiting()
+                    + all.waiting())
         .description(
             "Verifications, reads of downloads, searches, and reads among those of all callers, that"
                 + " wait for their turn")
         .register(metrics);
+  }
+
+  private static KeyedLimiter<String> searches() {
+    int processors = Math.max(2, Runtime.getRuntime().availableProcessors());
+    return new KeyedLimiter<>(1, MAX_OF_CALLER, processors, processors / 2);
   }
 
   private static KeyedLimiter<String> answers(int ofCaller, int ofKind) {
@@ -184,15 +194,20 @@ public class ReadBounds implements LookUpLimit {
 
   /**
    * Runs a search, which may take seconds of processor time to rank: one at a time for an account
-   * or a network address, and no more than there are processors for all, half of which are
-   * reserved. To be called before the first connection is taken.
+   * or a network address, and no more than there are processors for all accounts and for all
+   * addresses, half of which are reserved. To be called before the first connection is taken.
    */
   public <T> T searching(RepositoryAccess access, Supplier<T> search) {
-    var owner =
-        switch (access.caller()) {
-          case Caller.SignedIn account -> account.accountId().toString();
-          case Caller.Anonymous nobody -> NetworkAddress.network(nobody.address());
-        };
+    return switch (access.caller()) {
+      case Caller.SignedIn account ->
+          searching(searchesOfAccounts, account.accountId().toString(), access, search);
+      case Caller.Anonymous nobody ->
+          searching(searchesOfAddresses, NetworkAddress.network(nobody.address()), access, search);
+    };
+  }
+
+  private <T> T searching(
+      KeyedLimiter<String> searches, String owner, RepositoryAccess access, Supplier<T> search) {
     return requests.untilGone(
         over ->
             searches.call(
@@ -200,13 +215,11 @@ public class ReadBounds implements LookUpLimit {
                 WAIT,
                 () -> {
                   over.run();
-                  return within(access, () -> unlessScarce(search));
+                  return within(
+                      access,
+                      () -> searches.isScarce() ? Database.within(SCARCE, search) : search.get());
                 },
                 () -> busy("searches", "wait for yours")));
-  }
-
-  private <T> T unlessScarce(Supplier<T> search) {
-    return searches.isScarce() ? Database.within(SCARCE, search) : search.get();
   }
 
   /**

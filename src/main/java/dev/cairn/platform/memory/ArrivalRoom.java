@@ -427,7 +427,7 @@ final class ArrivalRoom {
     }
     bounds.add(new Bound(bytes::large, sizeForLarge, Arrival::isLarge));
     bounds.add(new Bound(bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous));
-    bounds.add(new Bound(this::ifAccountsHadTheirs, size, Arrival::isAnonymous));
+    bounds.add(new Bound(this::usedWithShareOfAccounts, size, Arrival::isAnonymous));
     bounds.add(new Bound(bytes::all, size, _ -> true));
     return bounds;
   }
@@ -436,7 +436,7 @@ final class ArrivalRoom {
    * What would be used if bodies of accounts took all that is theirs in a full room, at most what
    * is used: a fresh head always has more progress than an upload, so strangers give way first.
    */
-  private long ifAccountsHadTheirs() {
+  private long usedWithShareOfAccounts() {
     return Math.min(bytes.all(), sizeForAccounts + bytes.anonymous());
   }
 
