@@ -67,6 +67,7 @@ class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
   @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     queue.addReported();
+    queue.lookAt(repos);
     return super.ready(repos, full, max);
   }
 

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The queue of indexes that are to be brought up to date, in the table {@code search_index}. A
@@ -26,26 +27,37 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   /** Due indexes that one look considers, so that it costs no more than this. */
   private static final int MAX_READY = 1_000;
 
-  static final String READY =
+  /** The indexes that have been due longest. */
+  private static final String ALL =
+      "select repo_id, due_at from search_index where due_at <= now() order by due_at limit "
+          + MAX_READY;
+
+  /** Those of given repositories. */
+  private static final String OF_REPOSITORIES =
+      """
+      select x.repo_id, x.due_at from unnest(?) n (id) cross join lateral (
+        select repo_id, due_at from search_index
+        where repo_id = n.id and due_at <= now() offset 0) x
+      """;
+
+  /** The tenants of due indexes. */
+  private static final String READY =
       """
       select t.tenant_id
       from (
         select i.due_at, coalesce(o.creator_id, o.id) as tenant_id
-        from (
-          select repo_id, due_at from search_index where due_at <= now() order by due_at limit %d) i
+        from (%s) i
         join repository r on r.id = i.repo_id
         join organization o on o.id = r.org_id) t
       where t.tenant_id <> all (?)
       group by t.tenant_id order by min(t.due_at) limit ?
-      """
-          .formatted(MAX_READY);
+      """;
 
-  static final String CLAIM =
+  private static final String CLAIM =
       """
       with due as materialized (
         select i.repo_id, i.due_at, coalesce(o.creator_id, o.id) as tenant_id
-        from (
-          select repo_id, due_at from search_index where due_at <= now() order by due_at limit %d) i
+        from (%s) i
         join repository r on r.id = i.repo_id
         join organization o on o.id = r.org_id),
       chosen as materialized (
@@ -61,8 +73,7 @@ class IndexQueue extends JobQueue<IndexAttempt> {
       update search_index i set attempt = i.attempt + 1, due_at = now() + make_interval(secs => ?)
       from locked l where i.repo_id = l.repo_id
       returning i.repo_id, l.tenant_id, i.attempt, i.failures
-      """
-          .formatted(MAX_READY);
+      """;
 
   static final String COLUMNS =
       """
@@ -73,6 +84,9 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   private final Database database;
   private final Embedders embedders;
 
+  /** See {@link #lookAt}. */
+  private volatile Optional<Set<UUID>> lookedAt = Optional.empty();
+
   /** The repositories of which a search has found no index. */
   private final Set<UUID> missing = ConcurrentHashMap.newKeySet();
 
@@ -82,26 +96,51 @@ class IndexQueue extends JobQueue<IndexAttempt> {
     this.embedders = embedders;
   }
 
+  /**
+   * Has the next {@link #ready} and {@link #claim}, which follow each other on one thread, look
+   * only at the indexes of these repositories: a search waits for one, and not for those before it.
+   *
+   * @param repos empty for all
+   */
+  void lookAt(Optional<Set<UUID>> repos) {
+    lookedAt = repos;
+  }
+
+  private Object[] parameters(Object... others) {
+    return lookedAt
+        .map(repos -> Stream.concat(Stream.of((Object) uuids(repos)), Stream.of(others)).toArray())
+        .orElse(others);
+  }
+
+  private static UUID[] uuids(Collection<UUID> ids) {
+    return ids.toArray(UUID[]::new);
+  }
+
+  private String due(String sql) {
+    return sql.formatted(lookedAt.isPresent() ? OF_REPOSITORIES : ALL);
+  }
+
   /** The tenant whose index has waited longest is the first. */
   @Override
   protected List<UUID> ready(Collection<UUID> except, int max) {
     return database.list(
-        READY, row -> row.getObject(1, UUID.class), except.toArray(UUID[]::new), max);
+        due(READY), row -> row.getObject(1, UUID.class), parameters(uuids(except), max));
   }
 
   @Override
   protected List<IndexAttempt> claim(List<Share> shares) {
     return database.list(
-        CLAIM,
+        due(CLAIM),
         row ->
             new IndexAttempt(
                 row.getObject(1, UUID.class),
                 row.getObject(2, UUID.class),
                 row.getInt(3),
                 row.getInt(4)),
-        Columns.uuids(shares, Share::tenantId),
-        Columns.ints(shares, Share::max),
-        LEASE.toSeconds());
+        parameters(
+            Columns.uuids(shares, Share::tenantId),
+            Columns.ints(shares, Share::max),
+            LEASE.toSeconds()));
   }
 
   /**
