@@ -147,7 +147,7 @@ public class Members {
   }
 
   private MemberView set(OrganizationAccess before, String email, String roleName) {
-    var address = EmailAddress.checked("email", email);
+    var address = EmailAddress.checked("?email", email);
     var role = role(roleName);
     var access = locked(before);
     refuseUnlessOwner(access, role);
