@@ -7,6 +7,9 @@ import java.util.List;
  * docs/search.md}, Vectors.
  */
 interface Embedder {
+  /** The characters of a title or body that are embedded. */
+  int MAX_CHARACTERS = 8_000;
+
   /**
    * A text to embed.
    *

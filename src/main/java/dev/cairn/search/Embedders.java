@@ -13,6 +13,11 @@ class Embedders {
     return builtIn;
   }
 
+  /** Whether this program has the embedder of vectors that are stored. */
+  boolean isKnown(String version) {
+    return find(version).isPresent();
+  }
+
   /** The embedder of vectors that are stored; empty if this program does not have it. */
   Optional<Embedder> find(String version) {
     return Optional.of(builtIn).filter(embedder -> embedder.version().equals(version));

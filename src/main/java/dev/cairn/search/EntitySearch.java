@@ -208,7 +208,7 @@ public class EntitySearch {
 
     /** Those that have no word that the query excludes. */
     private NearestVectors.Found nearest(Predicates where) {
-      var version = index.orElseThrow().searchedEmbedder(v -> embedders.find(v).isPresent());
+      var version = index.orElseThrow().searchedEmbedder(embedders::isKnown);
       var embedder = version.flatMap(embedders::find);
       if (embedder.isEmpty()) {
         return new NearestVectors.Found(List.of(), false);
@@ -227,10 +227,7 @@ public class EntitySearch {
       }
       var state = index.orElseThrow();
       boolean isComplete =
-          state
-              .searchedEmbedder(v -> embedders.find(v).isPresent())
-              .filter(state::hasAllVectorsOf)
-              .isPresent();
+          state.searchedEmbedder(embedders::isKnown).filter(state::hasAllVectorsOf).isPresent();
       if (!isComplete) {
         warnings.add("The vectors are being built: hits may be missing.");
       }

@@ -14,9 +14,6 @@ final class HashingEmbedder implements Embedder {
   /** To be changed with anything that changes the vectors. */
   static final String VERSION = "hash-1";
 
-  /** The characters of a title or body that are embedded. */
-  static final int MAX_CHARACTERS = 8_000;
-
   private static final int TRIGRAM = 3;
 
   /** The weight of the title; the body has a weight of 1. */

@@ -82,14 +82,20 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
 
   private static final String AFTER = "where score < ? or (score = ? and entity_id > ?)";
 
-  /** A page of hits, or one row without a hit; each row tells how much was examined. */
-  private static final String PAGE =
+  /** With each hit, or with one row without a hit, how much was examined. */
+  private static final String EXAMINED =
       """
       select c.examined, p.*
       from (
         select greatest(count(*) filter (where is_named), count(*) filter (where not is_named))
                  as examined
         from examined) c
+      """;
+
+  /** A page of hits. */
+  private static final String PAGE =
+      (EXAMINED
+              + """
       left join lateral (
         select %s, e.id, e.score from (
           select e.*, r.score from (
@@ -99,23 +105,19 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
         window page as (order by e.score desc, e.id rows unbounded preceding)
         order by e.score desc, e.id) p on true
       order by p.score desc, p.id
-      """
+      """)
           .formatted(EntityRow.PAGED, Source.HEAD.sql());
 
-  /** The best hits without their data, in rows like those of {@link #PAGE}. */
+  /** The best hits without their data. */
   private static final String IDS =
-      """
-      select c.examined, p.*
-      from (
-        select greatest(count(*) filter (where is_named), count(*) filter (where not is_named))
-                 as examined
-        from examined) c
+      (EXAMINED
+              + """
       left join lateral (
         select e.id, r.score from (
           select entity_id, score from ranked order by score desc, entity_id offset 0) r
         cross join lateral (select e.id from %s e %%s and e.id = r.entity_id offset 0) e
         order by r.score desc, r.entity_id limit ?) p on true
-      """
+      """)
           .formatted(Source.HEAD.sql());
 
   private static final String SHAPE_COUNTS =

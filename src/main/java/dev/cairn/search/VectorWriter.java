@@ -80,7 +80,7 @@ class VectorWriter {
         entity.data(),
         text -> {
           body.append(text).append('\n');
-          return body.length() < HashingEmbedder.MAX_CHARACTERS;
+          return body.length() < Embedder.MAX_CHARACTERS;
         });
     return new Passage(entity.name(), body.toString());
   }
