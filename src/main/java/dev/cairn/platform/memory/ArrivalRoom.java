@@ -22,11 +22,12 @@ import java.util.function.Supplier;
  * together, and those of one owner, which is a network address for heads, and an account, if there
  * is one, for bodies. Of a body, the bytes that have come are counted, and before it is used what
  * may have been read of it ({@link #beginRequest}). When the room is full, the arrivals that made
- * the least progress in the last seconds, for what their owners hold, are ended, as many as it
- * takes and a few more; a body that has come whole is ended only with its request, and not once it
- * is used. Large ones never take the whole room, so that small ones still arrive; and heads and
- * bodies of network addresses take half of it, however many addresses they come from, so that
- * bodies of accounts still arrive. In a full room these give way first, down to a quarter of it.
+ * the least progress in the last seconds, for what their owners hold and lately sent in vain
+ * ({@link WastedBytes}), are ended, as many as it takes and a few more; a body that has come whole
+ * is ended only with its request, and not once it is used. Large ones never take the whole room, so
+ * that small ones still arrive; and heads and bodies of network addresses take half of it, however
+ * many addresses they come from, so that bodies of accounts still arrive. In a full room these give
+ * way first, down to a quarter of it.
  *
  * <p>Bodies that have come whole cannot be ended for others, so each owner leaves a part of the
  * room free of them ({@link #fairShare}): a few owners cannot fill it with bodies that wait.
@@ -77,6 +78,7 @@ final class ArrivalRoom {
   /** Of these, the bytes of bodies that have come whole. */
   private final HeldBytes whole = new HeldBytes();
 
+  private final WastedBytes wasted = new WastedBytes();
   private long ended;
 
   /**
@@ -495,10 +497,14 @@ final class ArrivalRoom {
     return removed;
   }
 
-  /** A body is its account's, but the head before it is its network's. At least 1. */
-  private long ownedWithRequest(Arrival arrival) {
+  /**
+   * A body is its account's, but the head before it is its network's. What its owner sent in vain
+   * counts too, so that a burst that is repeated again and again gives way to steady progress. At
+   * least 1.
+   */
+  private double ownedWithRequest(Arrival arrival, long now) {
     long ofRequest = arrival.request == null ? 0 : bytes.of(arrival.request.owner);
-    return Math.max(1, bytes.of(arrival.owner) + ofRequest);
+    return Math.max(1, bytes.of(arrival.owner) + ofRequest + wasted.of(arrival.owner, now));
   }
 
   /**
@@ -514,7 +520,7 @@ final class ArrivalRoom {
     arrivals.stream()
         .filter(some)
         .filter(other -> other.canBeEnded() && other.isOrHasRequest(bound.among))
-        .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other)))
+        .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other, now)))
         .forEach(slowest::add);
     long enough = bound.max - bound.max / FREED_AT_ONCE;
     while (bound.used.getAsLong() > enough && !slowest.isEmpty()) {
@@ -547,6 +553,9 @@ final class ArrivalRoom {
 
   private void remove(Arrival arrival) {
     if (arrivals.remove(arrival)) {
+      if (arrival.isBody() && !arrival.isWhole) {
+        wasted.add(arrival.owner, arrival.held, nanos.getAsLong());
+      }
       hold(arrival, -arrival.held);
     }
   }

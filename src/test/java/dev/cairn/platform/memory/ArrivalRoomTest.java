@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -448,6 +449,33 @@ class ArrivalRoomTest {
     assertTrue(uploads.stream().anyMatch(upload -> upload.ended != null));
     long left = heads.stream().filter(head -> head.ended == null).count();
     assertTrue(3 * left >= SIZE / 4 - SIZE / 16, left + " heads are left");
+  }
+
+  @Test
+  void bursts_that_are_repeated_in_vain_end_no_slow_upload() {
+    var large = new ArrivalRoom(40 << 20, 16 << 20, new ArrivalRoom.Pace(10, 100), () -> now);
+    var endedUploads = new int[1];
+    var ended = new boolean[1_000];
+    var flood = new ArrivalRoom.Arrival[ended.length];
+    Arrays.fill(ended, true);
+    var upload = large.begin(ArrivalRoom.Owner.account("slow"), _ -> endedUploads[0]++);
+    for (int step = 0; step < 100; step++) {
+      for (int i = 0; i < flood.length; i++) {
+        int one = i;
+        if (ended[i]) {
+          ended[i] = false;
+          var owner = ArrivalRoom.Owner.account("flood " + i % 5);
+          flood[i] = large.begin(owner, _ -> ended[one] = true);
+          flood[i].take(60_000);
+        } else {
+          flood[i].take(10);
+        }
+      }
+      upload.take(5_000);
+      pass(250);
+    }
+    assertTrue(large.ended() > 1_000, large.ended() + " bursts were ended");
+    assertEquals(0, endedUploads[0]);
   }
 
   @Test
