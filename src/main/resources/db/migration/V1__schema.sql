@@ -296,13 +296,15 @@ create table entity_count (
   primary key (repo_id, shape_id, kind, active)
 ) with (fillfactor = 50);
 
--- How far the search index of a repository is, and the queue of what has to be indexed; docs/search.md. It is
--- apart from repository_head, which commits lock for longer than a worker may wait.
+-- How far each part of the search index of a repository is, and the queue of what has to be indexed;
+-- docs/search.md. It is apart from repository_head, which commits lock for longer than a worker may wait.
 create table search_index (
-  repo_id         uuid        primary key references repository (id) on delete cascade,
+  repo_id         uuid        not null references repository (id) on delete cascade,
+  -- 'words' or 'vectors'.
+  part            text        not null collate "C",
   -- The newest commit, set by the statement that moves the head.
   newest_seq      bigint      not null default 0,
-  -- Every document shows its entity as it was after this commit, or later.
+  -- What is stored shows every entity as it was after this commit, or later.
   indexed_seq     bigint      not null default 0,
   -- The commit that the pass ends with; null if none has begun. A pass reads versions in the order of commits,
   -- and remembers the last one, so that it goes on there after a restart.
@@ -312,16 +314,13 @@ create table search_index (
   version_entity  bigint      not null default 0,
   -- Whether search_renamed has what the renames of the pass changed.
   renames_listed  boolean     not null default false,
-  -- The language that the settings name, and that of the documents. While they are written anew in another
-  -- language, rewritten_id is the last one of them, and the others are in the former language.
-  -- The same goes for the embedder of the vectors, which is '' for none. The settings only say whether there are
-  -- vectors: the program has one embedder for new ones.
-  chosen_language text        not null default 'simple',
-  vectors         boolean     not null default true,
-  language        text        not null default 'simple',
-  embedder        text        not null default '',
-  former_language text,
-  former_embedder text,
+  -- What the settings choose: the language of words; 'on' for vectors, whose embedder the program decides, or ''.
+  setting         text        not null,
+  -- The form of what is stored: the language of the words, or the embedder of the vectors ('' for none). While
+  -- entities are written anew in another form, rewritten_id is the last one of them, and the others are in the
+  -- former one.
+  form            text        not null,
+  former          text,
   rewritten_id    bigint,
   -- When a worker has something to do; null if it has nothing. While one does, the end of its lease.
   due_at          timestamptz,
@@ -329,9 +328,10 @@ create table search_index (
   attempt         int         not null default 0,
   -- How many attempts have failed in a row.
   failures        int         not null default 0,
-  check ((former_language is null) = (rewritten_id is null) and (former_embedder is null) = (rewritten_id is null))
+  primary key (repo_id, part),
+  check ((former is null) = (rewritten_id is null))
 ) with (fillfactor = 50);
-create index search_index_due on search_index (due_at) where due_at is not null;
+create index search_index_due on search_index (part, due_at) where due_at is not null;
 
 -- What can be searched of an entity. All repositories share the index on words: every word begins with a hash
 -- of its repository and language, so that a search reads no words of others.
@@ -358,11 +358,12 @@ create table search_vector (
   primary key (repo_id, embedder, entity_id) include (signature)
 );
 
--- Entities whose name or data a rename has changed, until they are indexed again.
+-- Entities whose name or data a rename has changed, until a part of the search index has them again.
 create table search_renamed (
   repo_id   uuid   not null,
+  part      text   not null collate "C",
   entity_id bigint not null,
-  primary key (repo_id, entity_id)
+  primary key (repo_id, part, entity_id)
 );
 
 -- The planner keeps no statistics on what tells rows of one repository apart from those of another.

@@ -3,6 +3,7 @@ package dev.cairn;
 import static java.util.Map.entry;
 
 import dev.cairn.action.Collector;
+import dev.cairn.search.FakeEmbeddings;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.util.Arrays;
 import java.util.Base64;
@@ -42,7 +43,8 @@ public final class Uncommon implements QuarkusTestProfile {
 
   @Override
   public List<TestResourceEntry> testResources() {
-    return List.of(new TestResourceEntry(Collector.class));
+    return List.of(
+        new TestResourceEntry(Collector.class), new TestResourceEntry(FakeEmbeddings.class));
   }
 
   /** A secret key of 32 bytes that are all the same. */

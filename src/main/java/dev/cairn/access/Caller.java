@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.platform.http.NetworkAddress;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -148,6 +149,14 @@ public sealed interface Caller {
     return this instanceof SignedIn account && account.token() instanceof AccessToken access
         ? access.sessionId()
         : null;
+  }
+
+  /** Who limits count: the account, or the network of a caller without credentials. */
+  default String limitKey() {
+    return switch (this) {
+      case SignedIn account -> account.accountId().toString();
+      case Anonymous nobody -> NetworkAddress.network(nobody.address());
+    };
   }
 
   /** The account's id; null for an anonymous caller. */

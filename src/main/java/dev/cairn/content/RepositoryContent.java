@@ -47,7 +47,13 @@ public class RepositoryContent {
         repoId,
         BuiltinShape.FIRST_FREE_ID,
         Head.noHash());
-    database.update("insert into search_index (repo_id) values (?)", repoId);
+    database.update(
+        """
+        insert into search_index (repo_id, part, setting, form)
+        values (?, 'words', 'simple', 'simple'), (?, 'vectors', 'on', '')
+        """,
+        repoId,
+        repoId);
     var shapes = BuiltinShape.values();
     var ids = new long[shapes.length];
     var names = new String[shapes.length];

@@ -177,7 +177,11 @@ public final class EgressClient {
       throw new NetworkException(NetworkFault.BUSY);
     }
     try {
-      return exchange(request, policy.vet(request.requester(), request.url(), deadline), deadline);
+      var target =
+          request.isOperators()
+              ? policy.resolve(request.requester(), request.url(), deadline)
+              : policy.vet(request.requester(), request.url(), deadline);
+      return exchange(request, target, deadline);
     } finally {
       permits.release();
     }

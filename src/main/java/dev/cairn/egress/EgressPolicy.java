@@ -120,6 +120,13 @@ public final class EgressPolicy {
     return new VettedTarget(target, addresses);
   }
 
+  /** Resolves the host of a URL that the operator configured; any address may be called. */
+  VettedTarget resolve(String requester, String url, Deadline deadline)
+      throws ForbiddenTargetException, NetworkException, InterruptedException {
+    var target = TargetUrl.parse(url);
+    return new VettedTarget(target, addresses(target, requester, deadline));
+  }
+
   private List<InetAddress> addresses(TargetUrl target, String requester, Deadline deadline)
       throws NetworkException, InterruptedException {
     return target.literal().isPresent()

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  *     tenants; unless it is set, all calls with the same purpose count as one tenant
  * @param method {@code GET}, {@code POST} and so on
  * @param url of the target; the policy checks it with each call
+ * @param isOperators whether the operator configured the URL: then any address may be called
  * @param headers the headers to send, in order; those of the connection are not among them
  * @param body what to send, or null
  * @param timeout for the whole exchange, from the look-up of the name on
@@ -30,6 +31,7 @@ public record EgressRequest(
     String requester,
     String method,
     String url,
+    boolean isOperators,
     Map<String, String> headers,
     Body body,
     Duration timeout,
@@ -70,7 +72,16 @@ public record EgressRequest(
   /** A call without a body. */
   public static EgressRequest get(String purpose, String url) {
     return new EgressRequest(
-        purpose, purpose, "GET", url, Map.of(), null, TIMEOUT, MAX_RESPONSE_BYTES, MAX_KEPT_BYTES);
+        purpose,
+        purpose,
+        "GET",
+        url,
+        false,
+        Map.of(),
+        null,
+        TIMEOUT,
+        MAX_RESPONSE_BYTES,
+        MAX_KEPT_BYTES);
   }
 
   /** A call with a body. */
@@ -81,7 +92,16 @@ public record EgressRequest(
   /** A call with a body that is read while it is sent. */
   public static EgressRequest post(String purpose, String url, Body body) {
     return new EgressRequest(
-        purpose, purpose, "POST", url, Map.of(), body, TIMEOUT, MAX_RESPONSE_BYTES, MAX_KEPT_BYTES);
+        purpose,
+        purpose,
+        "POST",
+        url,
+        false,
+        Map.of(),
+        body,
+        TIMEOUT,
+        MAX_RESPONSE_BYTES,
+        MAX_KEPT_BYTES);
   }
 
   /** Whether a caller may send a header of this name. */
@@ -102,6 +122,22 @@ public record EgressRequest(
         tenantId.toString(),
         method,
         url,
+        isOperators,
+        headers,
+        body,
+        timeout,
+        maxResponseBytes,
+        maxKeptBytes);
+  }
+
+  /** The same call to a URL that the operator configured: any address may be called. */
+  public EgressRequest toOperators() {
+    return new EgressRequest(
+        purpose,
+        requester,
+        method,
+        url,
+        true,
         headers,
         body,
         timeout,
@@ -114,19 +150,46 @@ public record EgressRequest(
     var more = new LinkedHashMap<>(headers);
     more.put(name, value);
     return new EgressRequest(
-        purpose, requester, method, url, more, body, timeout, maxResponseBytes, maxKeptBytes);
+        purpose,
+        requester,
+        method,
+        url,
+        isOperators,
+        more,
+        body,
+        timeout,
+        maxResponseBytes,
+        maxKeptBytes);
   }
 
   /** The same call by another method. */
   public EgressRequest method(String other) {
     return new EgressRequest(
-        purpose, requester, other, url, headers, body, timeout, maxResponseBytes, maxKeptBytes);
+        purpose,
+        requester,
+        other,
+        url,
+        isOperators,
+        headers,
+        body,
+        timeout,
+        maxResponseBytes,
+        maxKeptBytes);
   }
 
   /** The same call with another time limit. */
   public EgressRequest within(Duration time) {
     return new EgressRequest(
-        purpose, requester, method, url, headers, body, time, maxResponseBytes, maxKeptBytes);
+        purpose,
+        requester,
+        method,
+        url,
+        isOperators,
+        headers,
+        body,
+        time,
+        maxResponseBytes,
+        maxKeptBytes);
   }
 
   /**
@@ -137,7 +200,16 @@ public record EgressRequest(
    */
   public EgressRequest withResponseLimits(int maxBytes, int maxKeptBytes) {
     return new EgressRequest(
-        purpose, requester, method, url, headers, body, timeout, maxBytes, maxKeptBytes);
+        purpose,
+        requester,
+        method,
+        url,
+        isOperators,
+        headers,
+        body,
+        timeout,
+        maxBytes,
+        maxKeptBytes);
   }
 
   private static void requireSendable(String name, String value) {

@@ -1,5 +1,7 @@
 package dev.cairn.egress;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +21,14 @@ public sealed interface EgressResult {
     /** The first value of a header. */
     public Optional<String> header(String name) {
       return Optional.ofNullable(headers.get(name)).map(List::getFirst);
+    }
+
+    /**
+     * The wait that the header {@code Retry-After} requires; empty if there is none, or it cannot
+     * be parsed or is not in the future.
+     */
+    public Optional<Duration> retryAfter(Instant now) {
+      return header("Retry-After").flatMap(text -> RetryAfter.parse(text, now));
     }
 
     /** Only what may be logged. */

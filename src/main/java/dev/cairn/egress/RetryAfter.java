@@ -1,4 +1,4 @@
-package dev.cairn.action.webhook;
+package dev.cairn.egress;
 
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -25,7 +25,7 @@ class ExportQueue extends JobQueue<ExportAttempt> {
   private final Database database;
 
   ExportQueue(Database database) {
-    super(database, "exports", "export_job", "id", "state = 'pending'");
+    super(database, "exports", "export_job", "id", "j.state = 'pending'");
     this.database = database;
   }
 

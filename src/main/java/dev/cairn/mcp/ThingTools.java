@@ -211,8 +211,7 @@ class ThingTools implements ToolSource {
 
   private Object search(ToolCall call) {
     if (call.arguments().has("wait")) {
-      var waiting = readAccess.of(call);
-      searchRequest(call).waitFor().ifPresent(seq -> indexWait.await(waiting, seq));
+      indexWait.await(readAccess.of(call), searchRequest(call));
     }
     return readAccess.list(call, access -> search.page(access, searchRequest(call)));
   }

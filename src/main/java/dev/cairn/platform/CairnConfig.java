@@ -7,6 +7,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What an operator sets. {@code docs/configuration.md} is generated from this interface and the two
@@ -38,6 +39,9 @@ public interface CairnConfig {
 
   /** Calls to other servers. */
   Egress egress();
+
+  /** The service that computes the vectors of search. See `docs/search.md`, Embedding service. */
+  Embedding embedding();
 
   /** Commands that subscriptions run. See `docs/sprites.md`. */
   Sprite sprite();
@@ -196,6 +200,36 @@ public interface CairnConfig {
      * list of host names, addresses and CIDRs. See `docs/egress.md`.
      */
     Optional<List<String>> allow();
+  }
+
+  /** An embedding service. */
+  interface Embedding {
+    /**
+     * The base URL of an OpenAI-compatible API, such as `https://api.openai.com/v1`. Without it,
+     * the built-in embedder computes the vectors.
+     */
+    Optional<URI> url();
+
+    /** The model; required with a URL. */
+    Optional<String> model();
+
+    /** The number of dimensions of the model's vectors, 1 to 4096; required with a URL. */
+    OptionalInt dimensions();
+
+    /** Whether to ask for that number of dimensions, for models that can shorten their vectors. */
+    @WithDefault("false")
+    boolean requestDimensions();
+
+    /** The bearer key of the service, if it needs one. */
+    Optional<String> key();
+
+    /** Maximum texts of a call, 1 to 256. */
+    @WithDefault("32")
+    int batch();
+
+    /** The time limit of a call for the index, as an ISO 8601 duration of 1 second to 5 minutes. */
+    @WithDefault("PT30S")
+    Duration timeout();
   }
 
   /** A part of the work that a replica may do. */

@@ -21,14 +21,14 @@ interface Embedder {
   /** What the vectors depend on: those of two versions cannot be compared. Never empty. */
   String version();
 
-  /**
-   * The vectors of texts, in their order: each of {@link StoredVector#DIMENSIONS} numbers and of
-   * length 1, or all zeros for a text without words.
-   */
-  List<float[]> embed(List<Passage> passages);
+  /** Maximum passages of one call. */
+  int maxPassages();
 
-  /** The vector of a query. */
-  default float[] embed(String query) {
-    return embed(List.of(new Passage("", query))).getFirst();
-  }
+  /**
+   * The vectors of texts, in their order: all of the same number of dimensions, and of length 1 or
+   * all zeros, for a text without words or one that cannot be embedded.
+   *
+   * @throws EmbedderException if they cannot be computed at this moment
+   */
+  List<float[]> embed(List<Passage> passages) throws InterruptedException;
 }

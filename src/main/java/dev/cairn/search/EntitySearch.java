@@ -35,9 +35,6 @@ import java.util.function.Function;
  */
 @ApplicationScoped
 public class EntitySearch {
-  private static final String INDEX =
-      "select " + IndexQueue.COLUMNS + " from search_index where repo_id = ?";
-
   /** How many of the best hits by words are fused with those by vectors, which are as many. */
   private static final int FUSED = NearestVectors.CANDIDATES;
 
@@ -58,6 +55,9 @@ public class EntitySearch {
   private static final String TOO_MANY_MATCH =
       "Too many entities match: only some of them are ranked and counted. Add words or filters.";
 
+  /** Words of hits whose stems are in memory at the same time. */
+  private static final int CANDIDATES_AT_ONCE = 5_000;
+
   private static final double ROUNDING = 1_000_000;
 
   private final Database database;
@@ -65,8 +65,8 @@ public class EntitySearch {
   private final EntitySelection selections;
   private final StoredShapes shapes;
   private final Stems stems;
-  private final IndexQueue queue;
-  private final Embedders embedders;
+  private final IndexStates states;
+  private final QueryVectors queryVectors;
   private final NearestVectors vectors;
 
   /** An entity that was found. */
@@ -98,10 +98,10 @@ public class EntitySearch {
   /**
    * What a search has found, before it is written.
    *
-   * @param index empty if the repository has none, as after a restore without it
+   * @param indexedSeq the commit to which what was searched of the index is complete
    */
   private record Answer(
-      Optional<IndexState> index,
+      long indexedSeq,
       List<Hit> hits,
       List<ShapeCount> shapeCounts,
       List<String> warnings,
@@ -113,16 +113,16 @@ public class EntitySearch {
       EntitySelection selections,
       StoredShapes shapes,
       Stems stems,
-      IndexQueue queue,
-      Embedders embedders,
+      IndexStates states,
+      QueryVectors queryVectors,
       NearestVectors vectors) {
     this.database = database;
     this.bounds = bounds;
     this.selections = selections;
     this.shapes = shapes;
     this.stems = stems;
-    this.queue = queue;
-    this.embedders = embedders;
+    this.states = states;
+    this.queryVectors = queryVectors;
     this.vectors = vectors;
   }
 
@@ -130,10 +130,12 @@ public class EntitySearch {
   public JsonPage page(RepositoryAccess access, SearchRequest request) {
     var list = "search %s %s".formatted(access.repoId(), request.identity());
     var after = request.cursor().map(cursor -> Cursor.read(list, cursor, RankedHits.After::of));
+    // By themselves, since an embedder may take long: it holds neither a connection nor a turn.
+    var vector = queryVectors.of(access, request);
     return bounds.searching(
         access,
         () -> {
-          var answer = database.snapshot(() -> new Search(access, request, after).answer());
+          var answer = database.snapshot(() -> new Search(access, request, after, vector).answer());
           return write(access, request, list, answer);
         });
   }
@@ -143,17 +145,24 @@ public class EntitySearch {
     private final RepositoryAccess access;
     private final SearchRequest request;
     private final Optional<RankedHits.After> after;
-    private final Optional<IndexState> index;
+    private final QueryVectors.QueryVector vector;
+    private final Map<IndexPart, IndexState> index;
     private final List<String> languages;
     private final Map<String, Map<String, List<String>>> queryStems = new HashMap<>();
     private final Selected selected;
 
-    Search(RepositoryAccess access, SearchRequest request, Optional<RankedHits.After> after) {
+    Search(
+        RepositoryAccess access,
+        SearchRequest request,
+        Optional<RankedHits.After> after,
+        QueryVectors.QueryVector vector) {
       this.access = access;
       this.request = request;
       this.after = after;
-      this.index = database.first(INDEX, queue::state, access.repoId());
-      this.languages = index.map(IndexState::languages).orElse(List.of());
+      this.vector = vector;
+      this.index = states.of(access.repoId(), request.mode().parts());
+      var words = index.get(IndexPart.WORDS);
+      this.languages = words == null ? List.of() : words.forms();
       for (var language : languages) {
         queryStems.put(language, stems.of(language, request.query().words()));
       }
@@ -161,13 +170,13 @@ public class EntitySearch {
     }
 
     Answer answer() {
-      if (index.isEmpty()) {
-        queue.reportMissing(access.repoId());
-      } else if (request.mode().usesVectors() && !index.get().chosen().hasVectors()) {
+      if (isMissing()) {
+        states.reportMissing(access.repoId());
+      } else if (request.mode().usesVectors() && !index.get(IndexPart.VECTORS).isOn()) {
         throw Problem.invalid("?mode", "The settings of this repository switch vectors off.")
             .hint("Search with mode=text.");
       }
-      if (index.isEmpty() || selected.where().isEmpty()) {
+      if (isMissing() || selected.where().isEmpty()) {
         return answer(List.of(), Optional.empty(), List.of());
       }
       var where = selected.where().get();
@@ -176,6 +185,11 @@ public class EntitySearch {
         case VECTOR -> vectorAnswer(where);
         case HYBRID -> hybridAnswer(where);
       };
+    }
+
+    /** As after a restore without the index. */
+    private boolean isMissing() {
+      return index.size() < request.mode().parts().size();
     }
 
     private Answer textAnswer(Predicates where) {
@@ -208,15 +222,12 @@ public class EntitySearch {
 
     /** Those that have no word that the query excludes. */
     private NearestVectors.Found nearest(Predicates where) {
-      var version = index.orElseThrow().searchedEmbedder(embedders::isKnown);
-      var embedder = version.flatMap(embedders::find);
-      if (embedder.isEmpty()) {
+      if (vector.embedder().isEmpty()) {
         return new NearestVectors.Found(List.of(), false);
       }
       query().excluded().ifPresent(excluded -> where.and(WITHOUT_WORDS, excluded));
-      var vector = StoredVector.of(embedder.get().embed(request.query().wantedText()));
       return vectors.find(
-          access, selected, where, embedder.get().version(), vector, request.limit());
+          access, selected, where, vector.embedder().get(), vector.vector(), request.limit());
     }
 
     private List<String> warnings(NearestVectors.Found nearest) {
@@ -225,10 +236,9 @@ public class EntitySearch {
         warnings.add(
             "Too many entities are selected: only some of them are compared. Add filters.");
       }
-      var state = index.orElseThrow();
-      boolean isComplete =
-          state.searchedEmbedder(embedders::isKnown).filter(state::hasAllVectorsOf).isPresent();
-      if (!isComplete) {
+      if (!vector.isEmbedded()) {
+        warnings.add("The embedding service does not answer: hits are found by words only.");
+      } else if (vector.embedder().filter(index.get(IndexPart.VECTORS)::isCompleteIn).isEmpty()) {
         warnings.add("The vectors are being built: hits may be missing.");
       }
       return warnings;
@@ -335,7 +345,11 @@ public class EntitySearch {
               ? ranked.map(this::shapeCounts).orElse(List.of())
               : List.<ShapeCount>of();
       var warnings = isFirst ? warnings(hits, reasons) : List.<String>of();
-      return new Answer(index, hits, counts, warnings, highlighter(hits));
+      long indexedSeq =
+          isMissing()
+              ? 0
+              : index.values().stream().mapToLong(IndexState::indexedSeq).min().orElse(0);
+      return new Answer(indexedSeq, hits, counts, warnings, highlighter(hits));
     }
 
     private List<ShapeCount> shapeCounts(RankedHits ranked) {
@@ -349,14 +363,12 @@ public class EntitySearch {
     private List<String> warnings(List<Hit> hits, List<String> reasons) {
       var warnings = new ArrayList<>(selections.warnings(access, selected, hits.isEmpty()));
       warnings.addAll(reasons);
-      index
-          .flatMap(IndexState::formerLanguage)
-          .ifPresent(
-              former ->
-                  warnings.add(
-                      "The language of the search is being changed from %s to %s."
-                          .formatted(former, languages.getFirst())));
-      if (index.isEmpty()) {
+      if (languages.size() > 1) {
+        warnings.add(
+            "The language of the search is being changed from %s to %s."
+                .formatted(languages.getLast(), languages.getFirst()));
+      }
+      if (isMissing()) {
         warnings.add("There is no search index yet: it is being built.");
       }
       return warnings;
@@ -369,6 +381,10 @@ public class EntitySearch {
         for (var hit : hits) {
           if (hit.entity().data() != null) {
             candidates.addAll(highlighter.candidates(text(hit)));
+          }
+          if (candidates.size() > CANDIDATES_AT_ONCE) {
+            highlighter.know(stems.of(languages.getFirst(), candidates));
+            candidates.clear();
           }
         }
         highlighter.know(stems.of(languages.getFirst(), candidates));
@@ -411,7 +427,7 @@ public class EntitySearch {
               .formatted(shown.size()));
     }
     out.warnings(warnings);
-    out.name("indexedSeq").value(answer.index().map(IndexState::indexedSeq).orElse(0L));
+    out.name("indexedSeq").value(answer.indexedSeq());
     return out.endPage(request.cursor(), access.seq(), next);
   }
 

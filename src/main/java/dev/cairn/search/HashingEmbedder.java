@@ -14,6 +14,10 @@ final class HashingEmbedder implements Embedder {
   /** To be changed with anything that changes the vectors. */
   static final String VERSION = "hash-1";
 
+  static final int DIMENSIONS = 512;
+
+  private static final int MAX_PASSAGES = 500;
+
   private static final int TRIGRAM = 3;
 
   /** The weight of the title; the body has a weight of 1. */
@@ -36,6 +40,11 @@ final class HashingEmbedder implements Embedder {
   }
 
   @Override
+  public int maxPassages() {
+    return MAX_PASSAGES;
+  }
+
+  @Override
   public List<float[]> embed(List<Passage> passages) {
     return passages.stream().map(HashingEmbedder::vector).toList();
   }
@@ -43,7 +52,7 @@ final class HashingEmbedder implements Embedder {
   private static float[] vector(Passage passage) {
     var title = features(passage.title());
     var body = features(passage.body());
-    var sum = new double[StoredVector.DIMENSIONS];
+    var sum = new double[DIMENSIONS];
     for (int i = 0; i < sum.length; i++) {
       sum[i] = TITLE * title[i] + body[i];
     }
@@ -56,7 +65,7 @@ final class HashingEmbedder implements Embedder {
   }
 
   private static double[] features(String text) {
-    var vector = new double[StoredVector.DIMENSIONS];
+    var vector = new double[DIMENSIONS];
     words(text)
         .forEach(
             (word, count) -> {

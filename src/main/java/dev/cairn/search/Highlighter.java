@@ -3,6 +3,7 @@ package dev.cairn.search;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,12 @@ final class Highlighter {
   /** Words of the data of a hit that are examined: as many as the index has. */
   private static final int MAX_WORDS = DocumentWords.MAX_POSITION;
 
+  /** Words of the data of all hits of a page that are examined. */
+  private static final int MAX_WORDS_OF_PAGE = 200_000;
+
+  /** Different words of a page whose stems are looked up. */
+  private static final int MAX_CANDIDATES = 20_000;
+
   /** Letters that a word and its stem have in common. */
   private static final int COMMON = 2;
 
@@ -39,7 +46,12 @@ final class Highlighter {
   /** The beginning of the word that may be incomplete. */
   private final Optional<String> prefix;
 
-  private Map<String, List<String>> stems = Map.of();
+  /** The forms of words of the data that have another form, by these words. */
+  private final Map<String, String> formOf = new HashMap<>();
+
+  private int candidatesLeft = MAX_CANDIDATES;
+  private int candidateWordsLeft = MAX_WORDS_OF_PAGE;
+  private int wordsLeft = MAX_WORDS_OF_PAGE;
 
   /**
    * A part of a string in the data.
@@ -77,43 +89,57 @@ final class Highlighter {
     return plain.substring(0, Math.min(COMMON, plain.length()));
   }
 
-  /** The words of the data whose stems may be among those of the query, in lower case. */
+  /**
+   * The words of the data of a hit whose stems may be among those of the query, in lower case; no
+   * more of them than are left of a page.
+   */
   Set<String> candidates(String data) {
     var candidates = new HashSet<String>();
-    int[] words = {0};
+    int[] words = {Math.min(MAX_WORDS, candidateWordsLeft)};
+    candidateWordsLeft -= words[0];
     JsonTexts.read(
         data,
         text -> {
           for (var range = Words.next(text, 0);
-              range != null && words[0]++ < MAX_WORDS;
+              range != null && words[0] > 0 && candidates.size() < candidatesLeft;
               range = Words.next(text, range.end())) {
+            words[0]--;
             var lower = Words.lower(range.of(text));
             if (beginnings.contains(beginning(Words.plain(lower)))) {
               candidates.add(lower);
             }
           }
-          return words[0] < MAX_WORDS;
+          return words[0] > 0 && candidates.size() < candidatesLeft;
         });
+    candidateWordsLeft += words[0];
+    candidatesLeft -= candidates.size();
     return candidates;
   }
 
-  /** Sets the stems of the {@link #candidates} of all hits. */
-  void know(Map<String, List<String>> found) {
-    this.stems = found;
+  /** Sets the stems of candidates. */
+  void know(Map<String, List<String>> stems) {
+    stems.forEach(
+        (word, found) ->
+            found.stream()
+                .filter(forms::contains)
+                .findFirst()
+                .ifPresent(form -> formOf.put(word, form)));
   }
 
   /** The snippets of a hit: of the strings with most of the words. */
   List<Snippet> snippets(String data) {
     var best = new ArrayList<Found>();
-    int[] words = {0};
+    int[] words = {Math.min(MAX_WORDS, wordsLeft)};
+    wordsLeft -= words[0];
     JsonTexts.read(
         data,
         (text, path) -> {
           var ranges = new ArrayList<Words.Range>();
           var different = new HashSet<String>();
           for (var range = Words.next(text, 0);
-              range != null && words[0]++ < MAX_WORDS;
+              range != null && words[0] > 0;
               range = Words.next(text, range.end())) {
+            words[0]--;
             var form = form(Words.lower(range.of(text)));
             if (form.isPresent()) {
               different.add(form.get());
@@ -126,8 +152,9 @@ final class Highlighter {
           if (!ranges.isEmpty() && isKept(best, different.size())) {
             keep(best, new Found(path.pointer(), text, ranges, different.size()));
           }
-          return words[0] < MAX_WORDS;
+          return words[0] > 0;
         });
+    wordsLeft += words[0];
     return best.stream().map(Highlighter::cut).toList();
   }
 
@@ -156,7 +183,7 @@ final class Highlighter {
     if (prefix.isPresent() && plain.startsWith(prefix.get())) {
       return prefix;
     }
-    return stems.getOrDefault(lower, List.of()).stream().filter(forms::contains).findFirst();
+    return Optional.ofNullable(formOf.get(lower));
   }
 
   private static Snippet cut(Found found) {

@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An attempt to bring the index of a repository up to date.
+ * An attempt to bring a part of the index of a repository up to date.
  *
  * @param tenantId whose slots it takes
  * @param number the number of the attempt, which is its lease
  * @param failures how many attempts before it have failed in a row
  */
-record IndexAttempt(UUID repoId, UUID tenantId, int number, int failures) implements JobAttempt {
+record IndexAttempt(UUID repoId, UUID tenantId, IndexPart part, int number, int failures)
+    implements JobAttempt {
   @Override
   public UUID id() {
     return repoId;
@@ -20,7 +21,7 @@ record IndexAttempt(UUID repoId, UUID tenantId, int number, int failures) implem
 
   @Override
   public WorkTarget target() {
-    return WorkTarget.ofTenant(tenantId, IndexKind.EXECUTOR);
+    return WorkTarget.ofTenant(tenantId, part.queue());
   }
 
   @Override
@@ -30,6 +31,6 @@ record IndexAttempt(UUID repoId, UUID tenantId, int number, int failures) implem
 
   @Override
   public String toString() {
-    return "search index of %s, attempt %d".formatted(repoId, number);
+    return "index of %s of %s, attempt %d".formatted(part.text(), repoId, number);
   }
 }

@@ -1,6 +1,9 @@
 package dev.cairn.search;
 
+import dev.cairn.content.ChangedEntities;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Database;
+import dev.cairn.work.CountedQueue;
 import dev.cairn.work.JobKind;
 import dev.cairn.work.Recording;
 import dev.cairn.work.RetrySchedule;
@@ -9,8 +12,6 @@ import dev.cairn.work.Step;
 import dev.cairn.work.TargetQueue;
 import dev.cairn.work.Worker;
 import io.micrometer.core.instrument.MeterRegistry;
-import jakarta.enterprise.inject.Produces;
-import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -20,53 +21,102 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * The search indexes as jobs: a search may wait for them. It is polled once a second, and not
- * notified by commits, so that commits which follow each other are indexed together. The rules are
- * in {@code docs/search.md}, The index.
+ * A part of the search indexes as jobs: a search may wait for them. It is polled once a second, and
+ * not notified by commits, so that commits which follow each other are indexed together. The rules
+ * are in {@code docs/search.md}, The index.
  */
-@Singleton
-class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
-  static final String EXECUTOR = "search";
-
+abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
   private static final Logger LOG = Logger.getLogger(IndexKind.class);
 
   /** After this time an attempt ends, so that other repositories have their turn. */
-  private static final Duration MAX_DURATION = Duration.ofSeconds(2);
+  private static final Duration MAX_DURATION = Duration.ofMillis(500);
 
   private static final RetrySchedule SCHEDULE =
       new RetrySchedule(Stream.of(0, 1, 5, 30, 120, 300).map(Duration::ofSeconds).toList());
 
-  private final Indexer indexer;
+  private final IndexPart part;
+  private final AwaitedIndexes awaited;
+  private final IndexStates states;
   private final IndexQueue queue;
+  private final Indexer indexer;
+  private final Worker<IndexAttempt, Result> worker;
+
+  /** Only the thread that claims uses it. */
+  private volatile boolean isTurnOfAwaited;
 
   /** The result of an attempt. */
-  enum Result {
-    DONE,
-    FAILED,
-    LOST
+  sealed interface Result {
+    /** It came as far as it could. */
+    record Done() implements Result {}
+
+    /**
+     * It failed.
+     *
+     * @param retryAfter the delay that an embedder requires; null if none is required
+     */
+    record Failed(Duration retryAfter) implements Result {}
+
+    /** Another worker has taken the index over. */
+    record Lost() implements Result {}
   }
 
-  IndexKind(Indexer indexer, IndexQueue queue, CairnConfig config) {
-    super(EXECUTOR, queue, config);
-    this.indexer = indexer;
+  /**
+   * A kind.
+   *
+   * @param gauge the metric that counts its attempts
+   */
+  IndexKind(
+      Database database,
+      ChangedEntities entities,
+      IndexStates states,
+      AwaitedIndexes awaited,
+      PartWriter writer,
+      CairnConfig config,
+      MeterRegistry registry,
+      String gauge) {
+    var part = writer.part();
+    var queue = new IndexQueue(database, writer);
+    super(part.queue(), queue, config);
+    this.part = part;
+    this.states = states;
+    this.awaited = awaited;
     this.queue = queue;
+    this.indexer = new Indexer(database, entities, queue, writer);
+    this.worker =
+        worker(
+            registry,
+            gauge,
+            "Search indexes whose %s this replica brings up to date".formatted(part.text()));
   }
 
-  @Produces
-  @Singleton
-  Worker<IndexAttempt, Result> worker(MeterRegistry registry) {
-    return worker(
-        registry, "cairn.search.indexing", "Search indexes that this replica brings up to date");
+  CountedQueue queue() {
+    return queue;
+  }
+
+  Worker<IndexAttempt, Result> worker() {
+    return worker;
   }
 
   @Override
   public String noun() {
-    return "search index";
+    return "index of " + part.text();
   }
 
+  /** Every other time, the indexes that searches wait for come first. */
   @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
-    queue.addReported();
+    states.addReported();
+    if (repos.isPresent()) {
+      return readyOf(repos, full, max);
+    }
+    var waitedFor = awaited.repositories();
+    isTurnOfAwaited = !isTurnOfAwaited && !waitedFor.isEmpty();
+    var first =
+        isTurnOfAwaited ? readyOf(Optional.of(waitedFor), full, max) : List.<TargetQueue>of();
+    return first.isEmpty() ? readyOf(Optional.empty(), full, max) : first;
+  }
+
+  private List<TargetQueue> readyOf(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     queue.lookAt(repos);
     return super.ready(repos, full, max);
   }
@@ -79,28 +129,36 @@ class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
         throw new InterruptedException("the attempt is cancelled");
       }
     }
-    return new Step.Ended<>(Result.DONE);
+    return new Step.Ended<>(new Result.Done());
   }
 
   @Override
   public Result failed(IndexAttempt item, RuntimeException cause) {
-    if (cause instanceof Indexer.LostException) {
-      LOG.infof("%s: stopped, since another worker took it over", item);
-      return Result.LOST;
-    }
-    LOG.errorf(cause, "%s failed", item);
-    return Result.FAILED;
+    return switch (cause) {
+      case Indexer.LostException _ -> {
+        LOG.infof("%s: stopped, since another worker took it over", item);
+        yield new Result.Lost();
+      }
+      case EmbedderException e -> {
+        LOG.warnf("%s: %s", item, e.getMessage());
+        yield new Result.Failed(e.retryAfter().orElse(null));
+      }
+      default -> {
+        LOG.errorf(cause, "%s failed", item);
+        yield new Result.Failed(null);
+      }
+    };
   }
 
   @Override
   public Recording end(IndexAttempt item, Result result) {
     return switch (result) {
-      case DONE -> () -> queue.end(item);
-      case FAILED -> {
-        var delay = SCHEDULE.after(item.failures() + 1, null);
+      case Result.Done _ -> () -> queue.end(item);
+      case Result.Failed failed -> {
+        var delay = SCHEDULE.after(item.failures() + 1, failed.retryAfter());
         yield () -> queue.fail(item, delay);
       }
-      case LOST -> () -> {};
+      case Result.Lost _ -> () -> {};
     };
   }
 

@@ -7,22 +7,25 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * How far the index of a repository is: a row of {@code search_index}.
+ * How far a part of the index of a repository is: a row of {@code search_index}.
  *
  * @param newestSeq the newest commit when the row was read
- * @param indexedSeq every document shows its entity as it was after this commit, or later
+ * @param indexedSeq what is stored shows every entity as it was after this commit, or later
  * @param pass what is indexed at present
- * @param chosen how documents are to be: as the settings say, with vectors of the present embedder
- * @param form how the documents are
- * @param rewrite how far the documents are that were in another form
+ * @param chosen the form that the part is to have; {@link #NONE} if the settings switch it off
+ * @param form the form that it has: a language, or the version of an embedder
+ * @param rewrite how far it has that form
  */
 record IndexState(
     long newestSeq,
     long indexedSeq,
     Optional<Pass> pass,
-    Form chosen,
-    Form form,
+    String chosen,
+    String form,
     Optional<Rewrite> rewrite) {
+
+  /** The form of a part that is switched off. */
+  static final String NONE = "";
 
   /**
    * The commits that are indexed together: their versions first, then what their renames changed.
@@ -34,60 +37,43 @@ record IndexState(
   record Pass(long seq, Position position, boolean areRenamesListed) {}
 
   /**
-   * How documents are written.
+   * The change of the form: all entities are written anew, one after another.
    *
-   * @param language of their words
-   * @param embedder the {@linkplain Embedder#version version} of the embedder of their vectors;
-   *     {@link #NO_VECTORS} for none
+   * @param former the form of the entities that are not yet
+   * @param lastId the last entity that is
    */
-  record Form(String language, String embedder) {
-    static final String NO_VECTORS = "";
+  record Rewrite(String former, long lastId) {}
 
-    boolean hasVectors() {
-      return !embedder.equals(NO_VECTORS);
-    }
+  /** The forms in which entities are stored, the present one first. */
+  List<String> forms() {
+    return Stream.concat(Stream.of(form), former().stream())
+        .filter(one -> !one.equals(NONE))
+        .distinct()
+        .toList();
+  }
+
+  /** The form of the entities that are not in the present one yet, if it is another one. */
+  Optional<String> former() {
+    return rewrite.map(Rewrite::former).filter(former -> !former.equals(form));
   }
 
   /**
-   * The change of the form: documents are written anew, one after another.
+   * The form that is searched if each form has entities of its own: the former one until all
+   * entities are in the present one, unless the program does not have it.
    *
-   * @param former the form of the documents that are not yet
-   * @param lastId the last entity whose document is
+   * @param isKnown whether the program has a form
    */
-  record Rewrite(Form former, long lastId) {}
-
-  /** The languages of the documents, the present one first. */
-  List<String> languages() {
-    return forms().map(Form::language).distinct().toList();
+  Optional<String> searched(Predicate<String> isKnown) {
+    return forms().reversed().stream().filter(isKnown).findFirst();
   }
 
-  /** The embedders that documents have vectors of, the present one first. */
-  List<String> embedders() {
-    return forms().filter(Form::hasVectors).map(Form::embedder).distinct().toList();
+  /** Whether every entity is stored in this form. */
+  boolean isCompleteIn(String one) {
+    return rewrite.map(Rewrite::former).orElse(form).equals(one);
   }
 
-  /** The language of the documents that are not in the present one yet. */
-  Optional<String> formerLanguage() {
-    return rewrite.map(r -> r.former().language()).filter(l -> !l.equals(form.language()));
-  }
-
-  /**
-   * The embedder whose vectors are searched: the former one until all documents have vectors of the
-   * present one, unless the program does not have it.
-   *
-   * @param isKnown whether the program has an embedder
-   */
-  Optional<String> searchedEmbedder(Predicate<String> isKnown) {
-    return embedders().reversed().stream().filter(isKnown).findFirst();
-  }
-
-  /** Whether each document has a vector of an embedder. */
-  boolean hasAllVectorsOf(String embedder) {
-    return rewrite.map(Rewrite::former).orElse(form).embedder().equals(embedder);
-  }
-
-  private Stream<Form> forms() {
-    return Stream.concat(Stream.of(form), rewrite.map(Rewrite::former).stream());
+  boolean isOn() {
+    return !chosen.equals(NONE);
   }
 
   /** Whether there is nothing to do. */
@@ -95,20 +81,48 @@ record IndexState(
     return indexedSeq >= newestSeq && pass.isEmpty() && rewrite.isEmpty() && chosen.equals(form);
   }
 
-  /** The same in the chosen form, if there are no documents yet that have another one. */
-  IndexState begin() {
+  /**
+   * The same when a slice begins: in the chosen form if nothing is stored yet, in a pass if there
+   * are commits to index, and in a change of the form if another one was chosen.
+   *
+   * @param canWrite whether this program can write a form. If another one has begun to write a form
+   *     that this one cannot, this one begins again with its own.
+   */
+  IndexState begin(Predicate<String> canWrite) {
+    return beginForm().beginPass().beginRewrite(canWrite);
+  }
+
+  private IndexState beginForm() {
     return indexedSeq == 0 && pass.isEmpty() && rewrite.isEmpty()
         ? new IndexState(newestSeq, indexedSeq, pass, chosen, chosen, rewrite)
         : this;
   }
 
-  /** The same in a pass, which begins if there is something to index. */
-  IndexState beginPass() {
-    return pass.isPresent() || indexedSeq >= newestSeq
-        ? this
+  private IndexState beginPass() {
+    if (pass.isPresent() || indexedSeq >= newestSeq) {
+      return this;
+    }
+    return forms().isEmpty()
+        ? new IndexState(newestSeq, newestSeq, pass, chosen, form, rewrite)
         : with(
             new Pass(
                 newestSeq, new Position(indexedSeq, Integer.MAX_VALUE, Long.MAX_VALUE), false));
+  }
+
+  private IndexState beginRewrite(Predicate<String> canWrite) {
+    boolean isWritable = form.equals(NONE) || canWrite.test(form);
+    if (chosen.equals(form) || (rewrite.isPresent() && isWritable)) {
+      return this;
+    }
+    // What another program has stored is not kept up to date by this one.
+    var former = isWritable ? form : NONE;
+    return new IndexState(
+        newestSeq,
+        indexedSeq,
+        pass,
+        chosen,
+        chosen,
+        Optional.of(new Rewrite(former, isOn() ? 0 : Long.MAX_VALUE)));
   }
 
   /** The same later in the pass. */
@@ -122,25 +136,7 @@ record IndexState(
         newestSeq, pass.orElseThrow().seq(), Optional.empty(), chosen, form, rewrite);
   }
 
-  /** The same in a change of the form, which begins if another one was chosen. */
-  IndexState beginRewrite() {
-    return rewrite.isPresent() || chosen.equals(form)
-        ? this
-        : new IndexState(
-            newestSeq,
-            indexedSeq,
-            pass,
-            chosen,
-            chosen,
-            Optional.of(new Rewrite(form, isOnlyToLoseVectors() ? Long.MAX_VALUE : 0)));
-  }
-
-  /** Whether no document has to be written anew. */
-  private boolean isOnlyToLoseVectors() {
-    return chosen.language().equals(form.language()) && !chosen.hasVectors();
-  }
-
-  /** The same with more documents in the form, or with all of them. */
+  /** The same with more entities in the form, or with all of them. */
   IndexState with(Optional<Rewrite> next) {
     return new IndexState(newestSeq, indexedSeq, pass, chosen, form, next);
   }

@@ -6,16 +6,19 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.http.NetworkAddress;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import dev.cairn.platform.memory.WaitingRequests;
 import dev.cairn.work.Worker;
+import io.quarkus.arc.All;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +50,8 @@ public class IndexWait {
   private static final int MAX_OF_KIND = 128;
 
   private final Database database;
-  private final Worker<IndexAttempt, IndexKind.Result> worker;
+  private final List<Worker<IndexAttempt, IndexKind.Result>> workers;
+  private final AwaitedIndexes awaited;
   private final WaitingRequests requests;
   private final Vertx vertx;
   private final LookUpLimit limit;
@@ -59,24 +63,28 @@ public class IndexWait {
   /** Equality is identity: two requests may wait for the same. */
   private static final class Waiting {
     private final UUID repoId;
+    private final Set<IndexPart> parts;
     private final long seq;
     private final CompletableFuture<Boolean> reached = new CompletableFuture<>();
 
-    Waiting(UUID repoId, long seq) {
+    Waiting(UUID repoId, Set<IndexPart> parts, long seq) {
       this.repoId = repoId;
+      this.parts = parts;
       this.seq = seq;
     }
   }
 
   IndexWait(
       Database database,
-      Worker<IndexAttempt, IndexKind.Result> worker,
+      @All List<Worker<IndexAttempt, IndexKind.Result>> workers,
+      AwaitedIndexes awaited,
       WaitingRequests requests,
       LookUpLimit limit,
       Vertx vertx) {
     this.limit = limit;
     this.database = database;
-    this.worker = worker;
+    this.workers = workers;
+    this.awaited = awaited;
     this.requests = requests;
     this.vertx = vertx;
   }
@@ -90,33 +98,40 @@ public class IndexWait {
   }
 
   /**
-   * Waits until the index has reached a commit, for up to {@link #MAX_WAIT}. Must be called without
-   * a connection; what the caller may do must be verified again after it.
+   * Waits until what a search reads of the index has reached the commit that it waits for, for up
+   * to {@link #MAX_WAIT}. Must be called without a connection; what the caller may do must be
+   * verified again after it.
    *
    * @throws Problem {@code VALIDATION_ERROR} if there is no such commit, {@code UNAVAILABLE} if too
    *     many wait
    */
-  public void await(RepositoryAccess access, long seq) {
+  public void await(RepositoryAccess access, SearchRequest request) {
+    request.waitFor().ifPresent(seq -> await(access, request.mode().parts(), seq));
+  }
+
+  private void await(RepositoryAccess access, Set<IndexPart> parts, long seq) {
     if (seq > access.seq()) {
       throw Problem.invalid(
           "?wait",
           "`wait` must be the `repoSeq` of a commit; the newest one is %d."
               .formatted(access.seq()));
     }
-    if (seq <= 0 || isReached(access, seq)) {
+    var one = new Waiting(access.repoId(), parts, seq);
+    if (seq <= 0 || isReached(access, one)) {
       return;
     }
-    var one = new Waiting(access.repoId(), seq);
     limiter(access.caller())
         .call(
-            key(access.caller()),
+            access.caller().limitKey(),
             Duration.ZERO,
             () -> {
               waiting.add(one);
+              awaited.add(one.repoId);
               try {
-                worker.wake(access.repoId());
+                workers.forEach(worker -> worker.wake(access.repoId()));
                 return requests.untilGone(over -> await(one, over));
               } finally {
+                awaited.remove(one.repoId);
                 waiting.remove(one);
               }
             },
@@ -131,13 +146,6 @@ public class IndexWait {
     return switch (caller) {
       case Caller.SignedIn _ -> accounts;
       case Caller.Anonymous _ -> addresses;
-    };
-  }
-
-  private static String key(Caller caller) {
-    return switch (caller) {
-      case Caller.SignedIn account -> account.accountId().toString();
-      case Caller.Anonymous nobody -> NetworkAddress.network(nobody.address());
     };
   }
 
@@ -157,19 +165,16 @@ public class IndexWait {
   }
 
   /** Like the look-up that authorizes, it takes a turn if the caller has no credentials. */
-  private boolean isReached(RepositoryAccess access, long seq) {
+  private boolean isReached(RepositoryAccess access, Waiting one) {
     return switch (access.caller()) {
-      case Caller.SignedIn _ -> isReached(access.repoId(), seq);
-      case Caller.Anonymous nobody -> limit.lookUp(nobody, () -> isReached(access.repoId(), seq));
+      case Caller.SignedIn _ -> isReached(one);
+      case Caller.Anonymous nobody -> limit.lookUp(nobody, () -> isReached(one));
     };
   }
 
-  private boolean isReached(UUID repoId, long seq) {
-    return database
-        .first(
-            "select indexed_seq from search_index where repo_id = ?", row -> row.getLong(1), repoId)
-        .filter(indexed -> indexed >= seq)
-        .isPresent();
+  private boolean isReached(Waiting one) {
+    completeReached(List.of(one));
+    return one.reached.isDone();
   }
 
   private void look() {
@@ -180,15 +185,7 @@ public class IndexWait {
 
   private void lookForAll() {
     try {
-      var all = List.copyOf(waiting);
-      var repoIds = all.stream().map(one -> one.repoId).distinct().toArray(UUID[]::new);
-      database.list(
-          "select repo_id, indexed_seq from search_index where repo_id = any (?)",
-          row -> {
-            complete(all, row.getObject(1, UUID.class), row.getLong(2));
-            return true;
-          },
-          (Object) repoIds);
+      completeReached(List.copyOf(waiting));
     } catch (RuntimeException e) {
       LOG.warnf("searches wait longer, since the index cannot be looked at: %s", e.getMessage());
     } finally {
@@ -196,9 +193,18 @@ public class IndexWait {
     }
   }
 
-  private static void complete(List<Waiting> all, UUID repoId, long indexedSeq) {
+  private void completeReached(List<Waiting> all) {
+    var reached = new HashMap<UUID, Map<IndexPart, Long>>();
+    database.list(
+        "select repo_id, part, indexed_seq from search_index where repo_id = any (?)",
+        row ->
+            reached
+                .computeIfAbsent(row.getObject(1, UUID.class), _ -> new EnumMap<>(IndexPart.class))
+                .put(IndexPart.of(row.getString(2)), row.getLong(3)),
+        (Object) all.stream().map(one -> one.repoId).distinct().toArray(UUID[]::new));
     for (var one : all) {
-      if (one.repoId.equals(repoId) && one.seq <= indexedSeq) {
+      var parts = reached.getOrDefault(one.repoId, Map.of());
+      if (one.parts.stream().allMatch(part -> parts.getOrDefault(part, 0L) >= one.seq)) {
         one.reached.complete(true);
       }
     }

@@ -3,23 +3,19 @@ package dev.cairn.search;
 import dev.cairn.content.ChangedEntities;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
- * Brings the index of a repository up to date in slices, each in a transaction that also stores how
- * far it came, so that a restart goes on there. See {@code docs/search.md}, The index.
+ * Brings a part of the index of a repository up to date in slices. Each is computed without a
+ * transaction, and stored in one that also stores how far the index came, so that a restart goes on
+ * there. See {@code docs/search.md}, The index.
  */
-@ApplicationScoped
 class Indexer {
-  /** Maximum entities of a slice. */
-  static final int MAX_ENTITIES = 500;
-
   /**
    * Maximum bytes of the data of a slice, unless it is a single entity: its words are in memory.
    */
@@ -28,26 +24,15 @@ class Indexer {
   /** A rename may have changed the data of very many entities. */
   private static final String TIMEOUT = "set local statement_timeout = '5min'";
 
-  private static final String WRITE =
-      """
-      insert into search_document as d (repo_id, entity_id, words, name_words)
-      select ?, n.id, n.words::tsvector, n.name_words
-      from unnest(?, ?, ?) as n (id, words, name_words)
-      on conflict (repo_id, entity_id) do update
-      set words = excluded.words, name_words = excluded.name_words
-      where (d.words, d.name_words) is distinct from (excluded.words, excluded.name_words)
-      """;
-
   private static final String LIST_RENAMED =
-      "insert into search_renamed (repo_id, entity_id) select ?, x.id from ("
+      "insert into search_renamed (repo_id, part, entity_id) select ?, ?, x.id from ("
           + ChangedEntities.RENAMED
           + ") x on conflict do nothing";
 
   private final Database database;
   private final ChangedEntities entities;
-  private final Stems stems;
-  private final VectorWriter vectors;
   private final IndexQueue queue;
+  private final PartWriter writer;
 
   /** Thrown if another worker has the index by now. */
   static final class LostException extends RuntimeException {
@@ -58,31 +43,40 @@ class Indexer {
     }
   }
 
-  Indexer(
-      Database database,
-      ChangedEntities entities,
-      Stems stems,
-      VectorWriter vectors,
-      IndexQueue queue) {
+  /**
+   * What is indexed next.
+   *
+   * @param forms in which entities are stored
+   * @param ids of these entities
+   * @param end what else is done in the transaction that stores them; returns how far the index is
+   */
+  private record Slice(List<String> forms, long[] ids, Supplier<IndexState> end) {}
+
+  Indexer(Database database, ChangedEntities entities, IndexQueue queue, PartWriter writer) {
     this.database = database;
     this.entities = entities;
-    this.stems = stems;
-    this.vectors = vectors;
     this.queue = queue;
+    this.writer = writer;
   }
 
   /**
-   * Indexes a slice: of the commits that are not indexed yet, and of the documents that are in a
+   * Indexes a slice: of the commits that are not indexed yet, or of the entities that are in a
    * former form.
    *
    * @return whether there is more to do
    * @throws LostException if the attempt no longer has the index
    */
-  boolean slice(IndexAttempt attempt) {
+  boolean slice(IndexAttempt attempt) throws InterruptedException {
+    var state = queue.state(attempt).orElseThrow(LostException::new).begin(writer::canWrite);
+    var slice = next(attempt.repoId(), state);
+    var write = prepare(attempt.repoId(), slice);
     return database.inNewTransaction(
         () -> {
-          var state = queue.state(attempt).orElseThrow(LostException::new);
-          var next = rewrite(attempt.repoId(), pass(attempt.repoId(), state.begin().beginPass()));
+          if (!queue.lock(attempt)) {
+            throw new LostException();
+          }
+          write.run();
+          var next = slice.end().get();
           if (!queue.save(attempt, next)) {
             throw new LostException();
           }
@@ -90,77 +84,102 @@ class Indexer {
         });
   }
 
-  private IndexState pass(UUID repoId, IndexState state) {
-    if (state.pass().isEmpty()) {
-      return state;
-    }
-    var pass = state.pass().get();
-    var changed = entities.after(repoId, pass.position(), pass.seq(), MAX_ENTITIES);
-    var versions = fitting(changed, ChangedEntities.Changed::bytes);
-    write(
-        repoId,
-        state,
-        versions.stream().mapToLong(v -> v.position().entityId()).distinct().toArray());
-    if (versions.size() < changed.size() || changed.size() == MAX_ENTITIES) {
-      var last = versions.getLast().position();
-      return state.with(new IndexState.Pass(pass.seq(), last, pass.areRenamesListed()));
-    }
-    var position = versions.isEmpty() ? pass.position() : versions.getLast().position();
-    if (!pass.areRenamesListed()) {
-      listRenamed(repoId, state.indexedSeq(), pass.seq());
-    }
-    return renamed(repoId, state)
-        ? state.with(new IndexState.Pass(pass.seq(), position, true))
-        : state.endPass();
+  private Runnable prepare(UUID repoId, Slice slice) throws InterruptedException {
+    var forms = slice.forms().stream().filter(writer::canWrite).toList();
+    return slice.ids().length == 0 || forms.isEmpty()
+        ? () -> {}
+        : writer.prepare(repoId, forms, entities.rows(repoId, slice.ids()));
   }
 
-  private void listRenamed(UUID repoId, long afterSeq, long untilSeq) {
-    var parameters = new ArrayList<Object>(List.of(repoId));
+  private Slice next(UUID repoId, IndexState state) {
+    if (state.pass().isPresent()) {
+      var pass = state.pass().get();
+      return pass.areRenamesListed() ? renamed(repoId, state) : versions(repoId, state, pass);
+    }
+    return state
+        .rewrite()
+        .map(rewrite -> rewrite(repoId, state, rewrite))
+        .orElseGet(() -> new Slice(List.of(), new long[0], () -> state));
+  }
+
+  /** New versions, in the order of their commits. */
+  private Slice versions(UUID repoId, IndexState state, IndexState.Pass pass) {
+    var changed = entities.after(repoId, pass.position(), pass.seq(), writer.maxEntities());
+    var versions = fitting(changed, ChangedEntities.Changed::bytes);
+    var position = versions.isEmpty() ? pass.position() : versions.getLast().position();
+    var ids = versions.stream().mapToLong(v -> v.position().entityId()).distinct().toArray();
+    boolean isLast = versions.size() == changed.size() && changed.size() < writer.maxEntities();
+    return new Slice(
+        state.forms(),
+        ids,
+        () -> {
+          if (!isLast) {
+            return state.with(new IndexState.Pass(pass.seq(), position, false));
+          }
+          return listRenamed(repoId, state.indexedSeq(), pass.seq()) > 0
+              ? state.with(new IndexState.Pass(pass.seq(), position, true))
+              : state.endPass();
+        });
+  }
+
+  private int listRenamed(UUID repoId, long afterSeq, long untilSeq) {
+    var parameters = new ArrayList<Object>(List.of(repoId, writer.part().text()));
     parameters.addAll(List.of(ChangedEntities.renamed(repoId, afterSeq, untilSeq)));
     database.update(TIMEOUT);
-    database.update(LIST_RENAMED, parameters.toArray());
+    int listed = database.update(LIST_RENAMED, parameters.toArray());
     database.update("set local statement_timeout to default");
+    return listed;
   }
 
-  /**
-   * Indexes entities that renames have changed.
-   *
-   * @return whether there may be more
-   */
-  private boolean renamed(UUID repoId, IndexState state) {
+  /** Entities that renames have changed. */
+  private Slice renamed(UUID repoId, IndexState state) {
+    var part = writer.part().text();
     var listed =
         database.list(
-            "select entity_id from search_renamed where repo_id = ? order by entity_id limit ?",
+            """
+            select entity_id from search_renamed
+            where repo_id = ? and part = ? order by entity_id limit ?
+            """,
             row -> row.getLong(1),
             repoId,
-            MAX_ENTITIES);
-    if (listed.isEmpty()) {
-      return false;
-    }
+            part,
+            writer.maxEntities());
     var sized = entities.sized(repoId, Columns.longs(listed, Long::longValue));
     var ids = ids(fitting(sized, ChangedEntities.Sized::bytes));
-    write(repoId, state, ids);
-    database.update(
-        "delete from search_renamed where repo_id = ? and entity_id = any (?)", repoId, ids);
-    return ids.length < listed.size() || listed.size() == MAX_ENTITIES;
+    boolean isLast = ids.length == listed.size() && listed.size() < writer.maxEntities();
+    return new Slice(
+        state.forms(),
+        ids,
+        () -> {
+          database.update(
+              "delete from search_renamed where repo_id = ? and part = ? and entity_id = any (?)",
+              repoId,
+              part,
+              ids);
+          return isLast ? state.endPass() : state;
+        });
   }
 
-  private IndexState rewrite(UUID repoId, IndexState before) {
-    var state = before.beginRewrite();
-    if (state.rewrite().isEmpty()) {
-      return state;
-    }
-    var rewrite = state.rewrite().get();
-    var next = entities.after(repoId, rewrite.lastId(), MAX_ENTITIES);
+  /** Entities that are in a former form. */
+  private Slice rewrite(UUID repoId, IndexState state, IndexState.Rewrite rewrite) {
+    var next = entities.after(repoId, rewrite.lastId(), writer.maxEntities());
     var taken = fitting(next, ChangedEntities.Sized::bytes);
-    write(repoId, state, ids(taken));
-    if (taken.size() < next.size() || next.size() == MAX_ENTITIES) {
-      return state.with(
-          Optional.of(new IndexState.Rewrite(rewrite.former(), taken.getLast().id())));
-    }
-    return vectors.deleteFormer(repoId, state)
-        ? state.with(Optional.of(new IndexState.Rewrite(rewrite.former(), Long.MAX_VALUE)))
-        : state.with(Optional.empty());
+    boolean isLast = taken.size() == next.size() && next.size() < writer.maxEntities();
+    return new Slice(
+        List.of(state.form()),
+        ids(taken),
+        () -> {
+          if (!isLast) {
+            return state.with(rewritten(rewrite, taken.getLast().id()));
+          }
+          return writer.deleteFormer(repoId, state.form())
+              ? state.with(rewritten(rewrite, Long.MAX_VALUE))
+              : state.with(Optional.empty());
+        });
+  }
+
+  private static Optional<IndexState.Rewrite> rewritten(IndexState.Rewrite rewrite, long lastId) {
+    return Optional.of(new IndexState.Rewrite(rewrite.former(), lastId));
   }
 
   private static long[] ids(List<ChangedEntities.Sized> entities) {
@@ -179,25 +198,5 @@ class Indexer {
       count++;
     }
     return all.subList(0, count);
-  }
-
-  private void write(UUID repoId, IndexState state, long[] ids) {
-    if (ids.length == 0) {
-      return;
-    }
-    var rows = entities.rows(repoId, ids);
-    var documents = rows.stream().map(DocumentWords::of).toList();
-    var words = new HashSet<String>();
-    documents.forEach(document -> document.addTo(words));
-    var language = state.form().language();
-    var found = stems.of(language, words);
-    var lexemes = new Lexemes(repoId, language);
-    database.update(
-        WRITE,
-        repoId,
-        Columns.longs(rows, ChangedEntities.Row::id),
-        Columns.strings(documents, document -> document.vector(lexemes, found)),
-        Columns.ints(documents, DocumentWords::nameWords));
-    vectors.write(repoId, state, rows);
   }
 }

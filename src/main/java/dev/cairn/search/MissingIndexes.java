@@ -12,10 +12,10 @@ import java.util.Optional;
 class MissingIndexes implements Chore {
   private static final int MAX_BATCH = 500;
 
-  private final IndexQueue queue;
+  private final IndexStates states;
 
-  MissingIndexes(IndexQueue queue) {
-    this.queue = queue;
+  MissingIndexes(IndexStates states) {
+    this.states = states;
   }
 
   @Override
@@ -25,7 +25,7 @@ class MissingIndexes implements Chore {
 
   @Override
   public boolean runBatch() {
-    boolean hasMoreMissing = queue.addMissing(Optional.empty(), MAX_BATCH);
-    return queue.addOutdated(MAX_BATCH) || hasMoreMissing;
+    boolean hasMoreMissing = states.addMissing(Optional.empty(), MAX_BATCH);
+    return states.addOutdated(MAX_BATCH) || hasMoreMissing;
   }
 }

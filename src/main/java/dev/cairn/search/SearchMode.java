@@ -3,6 +3,7 @@ package dev.cairn.search;
 import dev.cairn.model.Problem;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** How to search; see {@code docs/search.md}, Modes. */
@@ -27,6 +28,11 @@ enum SearchMode {
 
   String text() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The parts of the index that it reads: words also of what the query excludes. */
+  Set<IndexPart> parts() {
+    return usesVectors() ? IndexPart.ALL : Set.of(IndexPart.WORDS);
   }
 
   boolean usesVectors() {

@@ -51,7 +51,7 @@ public class SearchResource {
       read(
           path,
           access -> {
-            request(uri).waitFor().ifPresent(seq -> wait.await(access, seq));
+            wait.await(access, request(uri));
             return access;
           });
     }

@@ -3,25 +3,29 @@ package dev.cairn.search;
 import dev.cairn.platform.database.Database;
 import dev.cairn.tenant.SearchSettingsChosen;
 import dev.cairn.work.Worker;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.util.List;
 
-/** Has a repository's documents written anew when the settings of its search change. */
+/** Has the index of a repository written anew when the settings of its search change. */
 @ApplicationScoped
 class SettingsChoice {
   private final Database database;
-  private final IndexQueue queue;
-  private final Worker<IndexAttempt, IndexKind.Result> worker;
+  private final IndexStates states;
+  private final List<Worker<IndexAttempt, IndexKind.Result>> workers;
 
   SettingsChoice(
-      Database database, IndexQueue queue, Worker<IndexAttempt, IndexKind.Result> worker) {
+      Database database,
+      IndexStates states,
+      @All List<Worker<IndexAttempt, IndexKind.Result>> workers) {
     this.database = database;
-    this.queue = queue;
-    this.worker = worker;
+    this.states = states;
+    this.workers = workers;
   }
 
   void chosen(@Observes SearchSettingsChosen event) {
-    queue.choose(event.repoId(), event.language(), event.vectors());
-    database.afterCommit(() -> worker.wake(event.repoId()));
+    states.choose(event.repoId(), event.language(), event.vectors());
+    database.afterCommit(() -> workers.forEach(worker -> worker.wake(event.repoId())));
   }
 }

@@ -77,6 +77,7 @@ class Stems {
   private static boolean isOwnStem(String language, String word) {
     return language.equals(SIMPLE)
         || word.length() > Words.MAX_LENGTH
+        || Words.isHash(word)
         || word.codePoints().anyMatch(Character::isDigit);
   }
 

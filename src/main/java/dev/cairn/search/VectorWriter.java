@@ -4,13 +4,15 @@ import dev.cairn.content.ChangedEntities;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.search.Embedder.Passage;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
-/** Writes the vectors of entities, in the transaction that writes their documents. */
-@ApplicationScoped
-class VectorWriter {
+/** Writes the vectors of entities. Their form is the {@linkplain Embedder#version embedder}. */
+@Singleton
+class VectorWriter implements PartWriter {
   private static final String WRITE =
       """
       insert into search_vector as v (repo_id, embedder, entity_id, signature, vector)
@@ -32,33 +34,52 @@ class VectorWriter {
     this.embedders = embedders;
   }
 
-  /** Writes the vectors of entities by each embedder of an index that this program has. */
-  void write(UUID repoId, IndexState state, List<ChangedEntities.Row> rows) {
-    for (var version : state.embedders()) {
-      embedders.find(version).ifPresent(embedder -> write(repoId, embedder, rows));
+  @Override
+  public IndexPart part() {
+    return IndexPart.VECTORS;
+  }
+
+  @Override
+  public int maxEntities() {
+    return embedders.current().maxPassages();
+  }
+
+  @Override
+  public Optional<String> presentForm() {
+    return Optional.of(embedders.current().version());
+  }
+
+  @Override
+  public boolean canWrite(String form) {
+    return embedders.isKnown(form);
+  }
+
+  @Override
+  public Runnable prepare(UUID repoId, List<String> forms, List<ChangedEntities.Row> entities)
+      throws InterruptedException {
+    var passages = entities.stream().map(VectorWriter::passage).toList();
+    var ids = Columns.longs(entities, ChangedEntities.Row::id);
+    var writes = new ArrayList<Runnable>();
+    for (var form : forms) {
+      var vectors = new ArrayList<StoredVector>();
+      for (var vector : embedders.find(form).orElseThrow().embed(passages)) {
+        vectors.add(StoredVector.of(vector));
+      }
+      writes.add(
+          () ->
+              database.update(
+                  WRITE,
+                  repoId,
+                  form,
+                  ids,
+                  Columns.strings(vectors, StoredVector::signature),
+                  Columns.bytes(vectors, StoredVector::bytes)));
     }
+    return () -> writes.forEach(Runnable::run);
   }
 
-  private void write(UUID repoId, Embedder embedder, List<ChangedEntities.Row> rows) {
-    var vectors =
-        embedder.embed(rows.stream().map(VectorWriter::passage).toList()).stream()
-            .map(StoredVector::of)
-            .toList();
-    database.update(
-        WRITE,
-        repoId,
-        embedder.version(),
-        Columns.longs(rows, ChangedEntities.Row::id),
-        Columns.strings(vectors, StoredVector::signature),
-        Columns.bytes(vectors, StoredVector::bytes));
-  }
-
-  /**
-   * Deletes vectors that are not of the embedder of an index, not all at once: the index waits.
-   *
-   * @return whether there may be more
-   */
-  boolean deleteFormer(UUID repoId, IndexState state) {
+  @Override
+  public boolean deleteFormer(UUID repoId, String form) {
     return database.update(
             """
             delete from search_vector v using (
@@ -67,7 +88,7 @@ class VectorWriter {
             where v.repo_id = ? and v.embedder = f.embedder and v.entity_id = f.entity_id
             """,
             repoId,
-            state.form().embedder(),
+            form,
             MAX_DELETED,
             repoId)
         == MAX_DELETED;

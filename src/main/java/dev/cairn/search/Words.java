@@ -16,6 +16,11 @@ final class Words {
   /** A longer word is known by its hash: it can be found, but not by its beginning. */
   static final int MAX_LENGTH = 64;
 
+  /**
+   * A word with more characters than this is hashed before it is normalized, which may expand it.
+   */
+  private static final int MAX_NORMALIZED = 256;
+
   private static final int HASH_LENGTH = 16;
 
   /** Letters that have no decomposition, and what is written without their accents. */
@@ -129,8 +134,11 @@ final class Words {
     return !Character.isUpperCase(before) || beginsWord;
   }
 
-  /** A word in lower case, as the dictionaries of a language know it. */
+  /** A word in lower case, as the dictionaries of a language know it; a very long one is hashed. */
   static String lower(String word) {
+    if (word.length() > MAX_NORMALIZED) {
+      return hash(word.toLowerCase(Locale.ROOT));
+    }
     return isAscii(word)
         ? word.toLowerCase(Locale.ROOT)
         : Normalizer.normalize(word, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
@@ -139,9 +147,11 @@ final class Words {
   /** A word in lower case without accents; a long one is replaced by its hash. */
   static String plain(String lower) {
     var plain = isAscii(lower) ? lower : withoutAccents(lower);
-    return plain.length() <= MAX_LENGTH
-        ? plain
-        : "#" + Base64Url.encode(Sha256.of(plain)).substring(0, HASH_LENGTH);
+    return plain.length() <= MAX_LENGTH ? plain : hash(plain);
+  }
+
+  private static String hash(String word) {
+    return "#" + Base64Url.encode(Sha256.of(word)).substring(0, HASH_LENGTH);
   }
 
   /** Whether a plain word is the hash of a longer one. */

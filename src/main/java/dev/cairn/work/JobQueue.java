@@ -35,7 +35,7 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
    * @param name in the metrics
    * @param table with {@code repo_id}, {@code due_at} and {@code attempt}
    * @param id its column with the id of a job
-   * @param pending an SQL condition: the jobs that are not over
+   * @param pending an SQL condition on {@code j}: the jobs that are not over
    */
   protected JobQueue(Database database, String name, String table, String id, String pending) {
     this.database = database;
@@ -44,7 +44,7 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
         """
         select count(*) filter (where due_at <= now()), count(*) filter (where due_at > now()),
                greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::double precision
-        from (select due_at from %s where %s order by due_at limit %d) j
+        from (select due_at from %s j where %s order by due_at limit %d) d
         """
             .formatted(table, pending, MAX_COUNTED);
     // A job whose row is locked is skipped, or whoever deletes its repository would keep the worker

@@ -1,4 +1,4 @@
-package dev.cairn.action.webhook;
+package dev.cairn.egress;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

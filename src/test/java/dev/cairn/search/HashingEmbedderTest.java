@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class HashingEmbedderTest {
   private static final double ROUNDING = 1e-6;
 
-  private final Embedder embedder = new HashingEmbedder();
+  private final HashingEmbedder embedder = new HashingEmbedder();
 
   private static double cosine(float[] one, float[] other) {
     double product = 0;
@@ -28,13 +28,13 @@ class HashingEmbedderTest {
   }
 
   private double similarity(String one, String other) {
-    return cosine(embedder.embed(one), embedder.embed(other));
+    return cosine(Searches.vector(one), Searches.vector(other));
   }
 
   @Test
   void the_vector_of_a_text_is_always_the_same() {
-    var vector = embedder.embed("web browser");
-    assertArrayEquals(vector, new HashingEmbedder().embed("web browser"));
+    var vector = Searches.vector("web browser");
+    assertArrayEquals(vector, Searches.vector("web browser"));
     // A change of these numbers needs another version of the embedder.
     assertEquals(EXPECTED_HASH, Arrays.hashCode(StoredVector.of(vector).bytes()));
   }
@@ -43,7 +43,7 @@ class HashingEmbedderTest {
 
   @Test
   void a_vector_has_512_dimensions_and_the_length_1() {
-    var vector = embedder.embed("web browser");
+    var vector = Searches.vector("web browser");
     assertEquals(512, vector.length);
     assertEquals(1, cosine(vector, vector), ROUNDING);
   }
@@ -74,7 +74,7 @@ class HashingEmbedderTest {
   void the_name_counts_twice_as_much_as_a_long_text() {
     var entity =
         embedder.embed(List.of(new Passage("hammer", "drives nails of any size. ".repeat(50))));
-    assertEquals(Math.sqrt(0.8), cosine(embedder.embed("hammer"), entity.getFirst()), 0.1);
+    assertEquals(Math.sqrt(0.8), cosine(Searches.vector("hammer"), entity.getFirst()), 0.1);
   }
 
   @Test
@@ -85,7 +85,7 @@ class HashingEmbedderTest {
   }
 
   private StoredVector stored(String text) {
-    return StoredVector.of(embedder.embed(text));
+    return StoredVector.of(Searches.vector(text));
   }
 
   @ParameterizedTest
@@ -98,7 +98,7 @@ class HashingEmbedderTest {
   void a_stored_vector_keeps_the_angle_and_its_signature_estimates_it(String one, String other) {
     assertEquals(similarity(one, other), stored(one).cosine(stored(other)), 0.02);
     var bits = bits(stored(one)).xor(bits(stored(other)));
-    double estimate = Math.cos(Math.PI * bits.bitCount() / StoredVector.DIMENSIONS);
+    double estimate = Math.cos(Math.PI * bits.bitCount() / StoredVector.SIGNATURE);
     assertEquals(similarity(one, other), estimate, 0.2);
   }
 

@@ -84,7 +84,7 @@ class IndexTest {
 
   @Test
   void many_commits_and_more_entities_than_a_slice_are_indexed() {
-    int many = 2 * Indexer.MAX_ENTITIES + 1;
+    int many = 2 * WordWriter.MAX_ENTITIES + 1;
     commit(
         IntStream.range(0, many)
             .mapToObj(
@@ -123,13 +123,16 @@ class IndexTest {
         .patch(repository)
         .then()
         .statusCode(200);
-    awaitIndex("former_language is null and chosen_language = language");
+    awaitIndex("former is null and setting = form");
   }
 
   private void awaitIndex(String condition) {
     for (int i = 0; i < LOOKS; i++) {
       if (database
-          .first("select from search_index where repo_id = ? and " + condition, _ -> true, id())
+          .first(
+              "select from search_index where repo_id = ? and part = 'words' and " + condition,
+              _ -> true,
+              id())
           .isPresent()) {
         return;
       }
@@ -168,9 +171,9 @@ class IndexTest {
     database.update(
         """
         update search_index
-        set chosen_language = 'english', language = 'english', former_language = 'simple',
-            former_embedder = embedder, rewritten_id = 0, due_at = now() + interval '1 hour'
-        where repo_id = ?
+        set setting = 'english', form = 'english', former = 'simple', rewritten_id = 0,
+            due_at = now() + interval '1 hour'
+        where repo_id = ? and part = 'words'
         """,
         id);
     answer(Api.adminToken(), repository, "nails", "")
@@ -181,7 +184,7 @@ class IndexTest {
     database.update("update search_index set due_at = now() where repo_id = ?", id);
     commit("{'operation':'add','name':'Tool/saw','data':{'summary':'cuts'}}");
     assertEquals(Set.of("Tool/saw"), found("cuts"));
-    awaitIndex("former_language is null");
+    awaitIndex("former is null");
     assertEquals(Set.of("Tool/hammer"), found("nail"));
   }
 
@@ -228,7 +231,9 @@ class IndexTest {
         id());
     commit("{'operation':'add','name':'Tool/saw','data':{'summary':'cuts'}}");
     long begin = System.nanoTime();
-    answer(Api.adminToken(), repository, "cuts", "")
+    Api.admin()
+        .get(Searches.path(repository, "cuts") + "&wait=" + Searches.newest(repository))
+        .then()
         .statusCode(200)
         .body("items", empty())
         .body("indexedSeq", is(1))

@@ -43,7 +43,7 @@ class SearchPlansTest {
       from entity where repo_id = '%s' and id > 100
       """;
 
-  private static final StoredVector VECTOR = StoredVector.of(new HashingEmbedder().embed("rare"));
+  private static final StoredVector VECTOR = StoredVector.of(Searches.vector("rare"));
 
   private final UUID other = UUID.randomUUID();
 

@@ -72,4 +72,9 @@ final class Searches {
     } while (!cursor.isEmpty());
     return wrefs;
   }
+
+  /** The vector of a query by the built-in embedder. */
+  static float[] vector(String query) {
+    return new HashingEmbedder().embed(List.of(new Embedder.Passage("", query))).getFirst();
+  }
 }

@@ -31,7 +31,7 @@ class TwoStageScanTest {
   private static final double LEAST_RECALL = 0.95;
 
   private final Random random = new Random(1);
-  private final Embedder embedder = new HashingEmbedder();
+  private final HashingEmbedder embedder = new HashingEmbedder();
   private final List<String> words = new ArrayList<>();
 
   private record Entity(StoredVector vector, BigInteger signature) {
@@ -74,7 +74,7 @@ class TwoStageScanTest {
             .toList();
     int found = 0;
     for (int i = 0; i < QUERIES; i++) {
-      var query = Entity.of(embedder.embed(text(1 + random.nextInt(3))));
+      var query = Entity.of(Searches.vector(text(1 + random.nextInt(3))));
       ToDoubleFunction<Entity> farness = e -> -e.vector().cosine(query.vector());
       var exact = first(FIRST, entities, farness);
       var candidates = first(NearestVectors.CANDIDATES, entities, e -> e.distance(query));

@@ -171,19 +171,19 @@ class VectorSearchTest {
         .patch(repository)
         .then()
         .statusCode(200);
-    awaitIndex("former_language is null and (embedder <> '') = vectors");
+    awaitIndex("former is null and (form <> '') = (setting <> '')");
   }
 
   @Test
   void vectors_of_another_embedder_are_replaced_in_the_background() {
-    page(repository, "mail", "");
+    page(repository, "mail", "&mode=vector");
     var id = Api.repoId(repository);
     // As if the program had been replaced by one with another embedder.
     database.update("update search_vector set embedder = 'former' where repo_id = ?", id);
     database.update(
         """
-        update search_index set embedder = 'former', due_at = now() + interval '1 hour'
-        where repo_id = ?
+        update search_index set form = 'former', due_at = now() + interval '1 hour'
+        where repo_id = ? and part = 'vectors'
         """,
         id);
     answer(Api.adminToken(), repository, "mail", "&mode=hybrid")
@@ -192,8 +192,8 @@ class VectorSearchTest {
         .body("warnings", hasItem("The vectors are being built: hits may be missing."));
     database.update("update search_index set due_at = now() where repo_id = ?", id);
     commit("{'operation':'retract','name':'Tool/feh'}");
-    page(repository, "mail", "");
-    awaitIndex("former_language is null and embedder <> 'former'");
+    page(repository, "mail", "&mode=vector");
+    awaitIndex("former is null and form <> 'former'");
     answer(Api.adminToken(), repository, "mail", "&mode=vector")
         .body("items.wref", not(empty()))
         .body("warnings", nullValue());
@@ -202,15 +202,14 @@ class VectorSearchTest {
 
   @Test
   void the_former_vectors_are_searched_until_all_are_replaced() {
-    page(repository, "mail", "");
+    page(repository, "mail", "&mode=vector");
     var id = Api.repoId(repository);
     // As if a worker had begun to write the vectors of another embedder, and had gone.
     database.update(
         """
         update search_index
-        set former_language = language, former_embedder = embedder, embedder = 'next',
-            rewritten_id = 0, due_at = now() + interval '1 hour'
-        where repo_id = ?
+        set former = form, form = 'next', rewritten_id = 0, due_at = now() + interval '1 hour'
+        where repo_id = ? and part = 'vectors'
         """,
         id);
     answer(Api.adminToken(), repository, "mail", "&mode=vector")
@@ -229,7 +228,10 @@ class VectorSearchTest {
     UUID id = Api.repoId(repository);
     for (int i = 0; i < LOOKS; i++) {
       if (database
-          .first("select from search_index where repo_id = ? and " + condition, _ -> true, id)
+          .first(
+              "select from search_index where repo_id = ? and part = 'vectors' and " + condition,
+              _ -> true,
+              id)
           .isPresent()) {
         return;
       }

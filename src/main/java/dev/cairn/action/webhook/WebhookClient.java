@@ -76,14 +76,13 @@ class WebhookClient {
       return new Outcome.Succeeded(status);
     }
     boolean retryable = status >= 500 || status == 408 || status == 425 || status == 429;
-    var retryAfter =
-        retryable ? answer.header("Retry-After").flatMap(h -> RetryAfter.parse(h, now)) : null;
+    var retryAfter = retryable ? answer.retryAfter(now) : Optional.<Duration>empty();
     return new Outcome.Failed(
         "HTTP_" + status,
         "The receiver answered " + status + ".",
         status,
         retryable,
-        retryAfter == null ? null : retryAfter.orElse(null),
+        retryAfter.orElse(null),
         status == GONE);
   }
 }

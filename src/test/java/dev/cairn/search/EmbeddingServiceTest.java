@@ -1,0 +1,231 @@
+package dev.cairn.search;
+
+import static dev.cairn.search.Searches.answer;
+import static dev.cairn.search.Searches.page;
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.Uncommon;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Vectors by an embedding service, {@link FakeEmbeddings}; docs/search.md, Embedding service. */
+@HttpTest
+@QuarkusTest
+@TestProfile(Uncommon.class)
+@InProcess("It has settings of its own.")
+class EmbeddingServiceTest {
+  private static final int LOOKS = 300;
+
+  /** Those that the service has embedded: six, and their shape. */
+  private static final long ENTITIES = 7;
+
+  @Inject VectorIndexKind vectors;
+
+  private final Database database = OwnConnections.database();
+  private String repository;
+
+  /** Where faults are posted to; {@link FakeEmbeddings} sets it. */
+  String faults;
+
+  @BeforeEach
+  void content() {
+    given().body("").post(faults);
+    repository = Api.newRepository();
+  }
+
+  private void commit() {
+    Api.commit(
+            repository,
+            """
+            {'operation':'add','kind':'shape','name':'Tool','data':{'fields':{'summary':'string'}}},
+            {'operation':'add','name':'Tool/postgresql','data':{'summary':'relational database'}},
+            {'operation':'add','name':'Tool/mariadb','data':{'summary':'another database'}},
+            {'operation':'add','name':'Tool/thunderbird','data':{'summary':'reads and sends mail'}},
+            {'operation':'add','name':'Tool/mutt','data':{'summary':'mail for the terminal'}},
+            {'operation':'add','name':'Tool/viewer','data':{'summary':'shows images'}},
+            {'operation':'add','name':'Tool/feh','data':{'summary':'shows images with few keys'}}
+            """)
+        .statusCode(201);
+  }
+
+  private void fail(String... names) {
+    given().body(String.join(",", names)).post(faults).then().statusCode(200);
+  }
+
+  @Test
+  void the_vectors_are_those_of_the_service() {
+    commit();
+    awaitVectors();
+    var found = page(repository, "mail terminal", "&mode=vector");
+    assertEquals(List.of("Tool/mutt", "Tool/thunderbird"), found.getList("items.wref"));
+    assertEquals(List.of("service-600 fake model"), embedders());
+    assertEquals(ENTITIES, stored("octet_length(vector) = 1024"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "too many requests",
+        "failure",
+        "no answer",
+        "slow",
+        "half",
+        "other dimensions",
+        "no JSON"
+      })
+  void a_fault_of_the_service_loses_nothing_and_does_not_touch_text(String fault) {
+    fail(fault);
+    commit();
+    vectors.worker().wake(Api.repoId(repository));
+    var text = page(repository, "terminal", "");
+    assertEquals(List.of("Tool/mutt"), text.getList("items.wref"));
+    assertEquals(Searches.newest(repository), text.getLong("indexedSeq"));
+    awaitVectors();
+    assertEquals(ENTITIES, stored("true"));
+    assertEquals(
+        "Tool/mutt", page(repository, "terminal", "&mode=vector").getString("items[0].wref"));
+  }
+
+  @Test
+  void a_text_that_the_service_refuses_has_no_vector_and_keeps_nothing_else_from_one() {
+    commit();
+    Api.commit(
+            repository,
+            """
+            {'operation':'add','name':'Tool/bad','data':{'summary':'unembeddable mail'}},
+            {'operation':'add','name':'Tool/pine','data':{'summary':'terminal mail'}},
+            {'operation':'add','name':'Tool/long','data':{'summary':'%s unembeddable'}}
+            """
+                .formatted("archive ".repeat(200)))
+        .statusCode(201);
+    awaitVectors();
+    var found = page(repository, "mail", "&mode=vector").getList("items.wref");
+    assertTrue(found.contains("Tool/pine"), "found " + found);
+    assertTrue(!found.contains("Tool/bad"), "found " + found);
+    assertEquals(List.of("Tool/bad", "Tool/pine"), foundByWords("mail", "unembeddable"));
+    // What precedes the word is accepted.
+    assertEquals(
+        List.of("Tool/long"), page(repository, "archive", "&mode=vector").getList("items.wref"));
+  }
+
+  private List<String> foundByWords(String query, String other) {
+    return Searches.wrefs(repository, query).stream()
+        .filter(wref -> Searches.wrefs(repository, other).contains(wref) || wref.endsWith("pine"))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void without_the_service_words_are_still_found() {
+    commit();
+    awaitVectors();
+    fail("failure", "no answer");
+    Api.admin()
+        .get(Searches.path(repository, "relational") + "&mode=vector")
+        .then()
+        .statusCode(503)
+        .body("detail", is("The embedding service does not answer."));
+    answer(Api.adminToken(), repository, "relational", "&mode=hybrid")
+        .statusCode(200)
+        .body("items.wref", is(List.of("Tool/postgresql")))
+        .body(
+            "warnings",
+            hasItem("The embedding service does not answer: hits are found by words only."));
+    answer(Api.adminToken(), repository, "relational", "&mode=vector")
+        .statusCode(200)
+        .body("items[0].wref", is("Tool/postgresql"));
+  }
+
+  @Test
+  void vectors_of_the_built_in_embedder_are_searched_until_the_service_has_embedded_all() {
+    commit();
+    awaitVectors();
+    var id = Api.repoId(repository);
+    // As if the service had been configured just now.
+    database.update(
+        """
+        update search_vector v set embedder = 'hash-1', signature = n.signature::bit(512), vector = n.vector
+        from entity e, (values (?, ?)) as n (signature, vector)
+        where v.repo_id = ? and e.repo_id = v.repo_id and e.id = v.entity_id and e.name = 'feh'
+        """,
+        StoredVector.of(Searches.vector("postgresql")).signature(),
+        StoredVector.of(Searches.vector("postgresql")).bytes(),
+        id);
+    database.update(
+        """
+        update search_index set form = 'hash-1', due_at = now() + interval '1 hour'
+        where repo_id = ? and part = 'vectors'
+        """,
+        id);
+    answer(Api.adminToken(), repository, "postgrsql", "&mode=vector")
+        .body("items.wref", is(List.of("Tool/feh")));
+    database.update(
+        "update search_index set due_at = now() where repo_id = ? and part = 'vectors'", id);
+    awaitVectors();
+    assertEquals(List.of("service-600 fake model"), embedders());
+    assertEquals(ENTITIES, stored("true"));
+  }
+
+  private void awaitVectors() {
+    var id = Api.repoId(repository);
+    for (int i = 0; i < LOOKS; i++) {
+      vectors.worker().wake(id);
+      boolean isComplete =
+          database
+              .first(
+                  """
+                  select from search_index
+                  where repo_id = ? and part = 'vectors' and indexed_seq = newest_seq
+                    and former is null and form like 'service-%'
+                  """,
+                  _ -> true, id)
+              .isPresent();
+      if (isComplete) {
+        return;
+      }
+      pause();
+    }
+    throw new AssertionError("the vectors are not complete");
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(100);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private List<String> embedders() {
+    return database.list(
+        "select distinct embedder from search_vector where repo_id = ?",
+        row -> row.getString(1),
+        Api.repoId(repository));
+  }
+
+  private long stored(String condition) {
+    UUID id = Api.repoId(repository);
+    return database
+        .first(
+            "select count(*) from search_vector where repo_id = ? and " + condition,
+            row -> row.getLong(1),
+            id)
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,111 @@
+package dev.cairn.search;
+
+import static dev.cairn.Api.as;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.People;
+import dev.cairn.platform.database.Database;
+import dev.cairn.work.Slots;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Leases of indexes, and whose turn it is; {@code docs/search.md}, The index. */
+@HttpTest
+@QuarkusTest
+@InProcess("It asks the kinds of work.")
+class IndexLeaseTest {
+  @Inject Database database;
+  @Inject WordIndexKind words;
+  @Inject VectorIndexKind vectors;
+  @Inject AwaitedIndexes awaited;
+
+  @Test
+  void a_lease_is_renewed_only_by_the_attempt_that_has_it() {
+    var repoId = Api.repoId(Api.newRepository());
+    database.update(
+        "update search_index set attempt = 7, due_at = now() + interval '5 s' where repo_id = ?",
+        repoId);
+    for (var kind : List.of(words, vectors)) {
+      var part = kind == words ? IndexPart.WORDS : IndexPart.VECTORS;
+      assertEquals(Set.of(repoId), renew(kind, part, repoId, 7));
+      assertEquals(Set.of(), renew(kind, part, repoId, 6));
+      boolean isRenewed =
+          database
+              .first(
+                  """
+                  select due_at > now() + interval '50 s' from search_index
+                  where repo_id = ? and part = ?
+                  """,
+                  row -> row.getBoolean(1),
+                  repoId,
+                  part.text())
+              .orElseThrow();
+      assertTrue(isRenewed, part + " is renewed");
+    }
+  }
+
+  private static Set<UUID> renew(IndexKind kind, IndexPart part, UUID repoId, int attempt) {
+    var item = new IndexAttempt(repoId, UUID.randomUUID(), part, attempt, 0);
+    return kind.renew(List.of(item), UUID.randomUUID());
+  }
+
+  @Test
+  void an_index_that_a_search_waits_for_comes_first_every_other_time() {
+    var longDue = Api.repoId(Api.newRepository());
+    database.update(
+        "update search_index set due_at = now() - interval '1 day' where repo_id = ?", longDue);
+    var mine = Api.repoId(repositoryOf(People.stranger()));
+    database.update("update search_index set due_at = now() where repo_id = ?", mine);
+    awaited.add(mine);
+    try {
+      var looks = List.of(tenants(), tenants());
+      assertEquals(
+          Set.of(tenant(longDue), tenant(mine)),
+          looks.stream().map(List::getFirst).collect(Collectors.toSet()));
+      assertTrue(looks.contains(List.of(tenant(mine))), looks + " has it alone");
+    } finally {
+      awaited.remove(mine);
+    }
+    assertEquals(Set.of(), awaited.repositories());
+  }
+
+  private static String repositoryOf(People.Person person) {
+    var org = Api.unique("org");
+    as(person.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    as(person.token())
+        .body(Map.of("name", "repo"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    return "/api/repos/" + org + "/repo";
+  }
+
+  private UUID tenant(UUID repoId) {
+    return database
+        .first(
+            """
+            select coalesce(o.creator_id, o.id)
+            from repository r join organization o on o.id = r.org_id where r.id = ?
+            """,
+            row -> row.getObject(1, UUID.class),
+            repoId)
+        .orElseThrow();
+  }
+
+  private List<UUID> tenants() {
+    return words.ready(Optional.empty(), new Slots.Full(Set.of(), Set.of()), 1_000).stream()
+        .map(queue -> queue.target().tenantId())
+        .toList();
+  }
+}
