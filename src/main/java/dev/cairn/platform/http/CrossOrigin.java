@@ -29,7 +29,7 @@ public class CrossOrigin {
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)https?://(localhost|127\\.0\\.0\\.1|\\[::1])(:[0-9]{1,5})?");
 
-  private static final String ANY = "*";
+  static final String ANY = "*";
 
   private static final String METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
@@ -56,6 +56,11 @@ public class CrossOrigin {
 
   void register(@Observes Filters filters) {
     filters.register(this::handle, FilterPriority.CROSS_ORIGIN);
+  }
+
+  /** Whether pages of every origin may call. */
+  public boolean allowsAny() {
+    return allowsAny;
   }
 
   /** Whether pages of an origin may call. */

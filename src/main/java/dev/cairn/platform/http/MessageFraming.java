@@ -68,6 +68,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
   private static final int LAST_CHUNK = 5;
 
   private final BodyParts parts = new BodyParts();
+  private final boolean allowsAnyOrigin;
 
   private boolean isUnanswered;
 
@@ -86,12 +87,19 @@ public final class MessageFraming extends ChannelDuplexHandler {
   private boolean isChunked;
   private long decoded;
 
-  private MessageFraming() {}
+  private MessageFraming(boolean allowsAnyOrigin) {
+    this.allowsAnyOrigin = allowsAnyOrigin;
+  }
 
-  /** The handler of a connection, added if necessary; null if it is not yet set up for HTTP. */
-  public static MessageFraming of(ChannelPipeline pipeline) {
+  /**
+   * The handler of a connection, added if necessary; null if it is not yet set up for HTTP.
+   *
+   * @param allowsAnyOrigin whether pages of every origin may read why a request was refused whose
+   *     {@code Origin} and path are unknown
+   */
+  public static MessageFraming of(ChannelPipeline pipeline, boolean allowsAnyOrigin) {
     if (pipeline.get(NAME) == null && pipeline.get(DECODER) != null) {
-      pipeline.addBefore(SERVER, NAME, new MessageFraming());
+      pipeline.addBefore(SERVER, NAME, new MessageFraming(allowsAnyOrigin));
     }
     return (MessageFraming) pipeline.get(NAME);
   }
@@ -233,7 +241,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
   }
 
   /** Answers with a problem document, which the server would omit. */
-  private static void refuse(ChannelHandlerContext context, Problem problem) {
+  private void refuse(ChannelHandlerContext context, Problem problem) {
     var body = Unpooled.copiedBuffer(ProblemDocument.of(problem, null).toJson(), UTF_8);
     var status = HttpResponseStatus.valueOf(problem.code().status());
     var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
@@ -244,6 +252,9 @@ public final class MessageFraming extends ChannelDuplexHandler {
         .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
         .set(HttpHeaderNames.CONNECTION, CLOSE)
         .set("X-Content-Type-Options", "nosniff");
+    if (allowsAnyOrigin) {
+      response.headers().set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, CrossOrigin.ANY);
+    }
     var _ = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
   }
 

@@ -1,6 +1,7 @@
 package dev.cairn.platform.memory;
 
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.http.CrossOrigin;
 import dev.cairn.platform.http.FilterPriority;
 import dev.cairn.platform.http.MessageFraming;
 import dev.cairn.platform.http.NetworkAddress;
@@ -66,6 +67,7 @@ class Connections {
   private final int max;
   private final int maxOfAddress;
   private final ArrivingBodies bodies;
+  private final CrossOrigin crossOrigin;
   private final ArrivalRoom room;
 
   private final AtomicInteger open = new AtomicInteger();
@@ -81,10 +83,12 @@ class Connections {
       @ConfigProperty(name = "quarkus.http.proxy.proxy-address-forwarding", defaultValue = "false")
           boolean areOfProxies,
       ArrivingBodies bodies,
+      CrossOrigin crossOrigin,
       MeterRegistry metrics) {
     this.max = bound(config.limits().connections());
     this.maxOfAddress = areOfProxies ? bound(0) : bound(config.limits().connectionsPerAddress());
     this.bodies = bodies;
+    this.crossOrigin = crossOrigin;
     this.room = bodies.room();
     Gauge.builder("cairn.connections", open, AtomicInteger::get)
         .description("Connections of clients to this replica")
@@ -167,9 +171,12 @@ class Connections {
     }
     var connection = new Connection(channel);
     channel.pipeline().addFirst(NAME, connection);
-    Optional.ofNullable(MessageFraming.of(channel.pipeline()))
-        .ifPresent(MessageFraming::startsLate);
+    Optional.ofNullable(framing(channel)).ifPresent(MessageFraming::startsLate);
     return connection;
+  }
+
+  private MessageFraming framing(Channel channel) {
+    return MessageFraming.of(channel.pipeline(), crossOrigin.allowsAny());
   }
 
   private void watchAccepted(Channel server) {
@@ -285,7 +292,7 @@ class Connections {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
       int received = message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
-      var framing = MessageFraming.of(channel.pipeline());
+      var framing = framing(channel);
       long before = framing == null ? 0 : framing.decoded();
       super.channelRead(context, message);
       if (framing != null) {

@@ -28,7 +28,7 @@ class BodyPartsTest {
     channel = new EmbeddedChannel();
     channel.pipeline().addLast("httpDecoder", new HttpRequestDecoder());
     channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
-    MessageFraming.of(channel.pipeline());
+    MessageFraming.of(channel.pipeline(), false);
   }
 
   @AfterEach

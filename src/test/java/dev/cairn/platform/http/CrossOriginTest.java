@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -14,6 +15,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** API, Calls from browsers, as they are without settings: for pages of any origin. */
@@ -51,6 +53,26 @@ class CrossOriginTest {
         .then()
         .statusCode(400)
         .header("Access-Control-Allow-Origin", "*");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"300000, 1, 414", "1, 60000, 431"})
+  void a_page_learns_why_a_request_was_refused_before_it_was_read(
+      int lengthOfUri, int lengthOfHeader, int status) {
+    var answer =
+        RawHttp.get(
+            "/api/" + "a".repeat(lengthOfUri),
+            "X-Long: " + "a".repeat(lengthOfHeader),
+            "Origin: " + ORIGIN);
+    assertEquals(status, answer.status());
+    assertEquals("*", answer.header("access-control-allow-origin"));
+  }
+
+  @Test
+  void a_page_learns_that_a_request_is_malformed() {
+    var answer = RawHttp.get("/api/whoami", "Origin: " + ORIGIN, "Bad Header: x");
+    assertEquals(400, answer.status());
+    assertEquals("*", answer.header("access-control-allow-origin"));
   }
 
   @ParameterizedTest

@@ -16,7 +16,7 @@ class HeaderFieldsTest {
     var channel = new EmbeddedChannel();
     channel.pipeline().addLast("httpDecoder", new HttpRequestDecoder(4_096, 65_536, 8_192));
     channel.pipeline().addLast("handler", new ChannelInboundHandlerAdapter());
-    MessageFraming.of(channel.pipeline());
+    MessageFraming.of(channel.pipeline(), false);
     channel.writeInbound(Unpooled.copiedBuffer(head, StandardCharsets.US_ASCII));
     return channel.readInbound();
   }

@@ -36,7 +36,7 @@ class LingerTest {
         .pipeline()
         .addLast("httpDecoder", new HttpRequestDecoder())
         .addLast("handler", new ChannelInboundHandlerAdapter());
-    MessageFraming.of(channel.pipeline());
+    MessageFraming.of(channel.pipeline(), false);
     send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + length + "\r\n\r\nbegins");
     channel.writeOutbound(
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.UNAUTHORIZED));

@@ -3,6 +3,8 @@ package dev.cairn.platform.http;
 import static dev.cairn.Api.anonymous;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
@@ -39,6 +41,16 @@ class NarrowedOriginsTest {
         .then()
         .header("Access-Control-Allow-Origin", nullValue())
         .header("Access-Control-Allow-Methods", nullValue());
+  }
+
+  @Test
+  void a_refusal_before_a_request_is_read_is_for_no_page() {
+    // The server checks the framing of connections that begin after its first request.
+    anonymous().get("/api/whoami").then().statusCode(200);
+    var answer =
+        RawHttp.get("/api/whoami", "Origin: https://app.example.org", "Malformed Header: x");
+    assertEquals(400, answer.status());
+    assertNull(answer.header("access-control-allow-origin"));
   }
 
   @Test
