@@ -4,12 +4,15 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
+import dev.cairn.content.NearNames;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.StoredShapes;
 import dev.cairn.content.StoredShapes.StoredShape;
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Arrays;
@@ -34,6 +37,7 @@ public class Sources {
   private final Database database;
   private final Authorizer authorizer;
   private final StoredShapes shapes;
+  private final NearNames nearNames;
   private final RepositoryHeads heads;
   private final Quotas quotas;
 
@@ -41,11 +45,13 @@ public class Sources {
       Database database,
       Authorizer authorizer,
       StoredShapes shapes,
+      NearNames nearNames,
       RepositoryHeads heads,
       Quotas quotas) {
     this.database = database;
     this.authorizer = authorizer;
     this.shapes = shapes;
+    this.nearNames = nearNames;
     this.heads = heads;
     this.quotas = quotas;
   }
@@ -131,9 +137,9 @@ public class Sources {
   /**
    * The shape that a request names.
    *
-   * @throws Problem {@code NOT_FOUND}
+   * @throws Problem {@code NOT_FOUND}, with the near names that the caller may read
    */
-  long shape(UUID sourceRepoId, SubscriptionRequest request) {
+  long shape(RepositoryAccess access, UUID sourceRepoId, SubscriptionRequest request) {
     var pointer = request.pointer("shapeName");
     var name = request.text("shapeName").orElseThrow();
     try {
@@ -144,7 +150,23 @@ public class Sources {
     return shapes
         .find(sourceRepoId, name)
         .map(StoredShape::id)
-        .orElseThrow(() -> Problem.notFound("There is no shape `" + name + "`.").at(pointer));
+        .orElseThrow(() -> missingShape(access, sourceRepoId, name).at(pointer));
+  }
+
+  private Problem missingShape(RepositoryAccess access, UUID sourceRepoId, String name) {
+    var problem = Problem.notFound("There is no shape `" + name + "`.");
+    var readable =
+        sourceRepoId.equals(access.repoId())
+            ? access.readable()
+            : found(access, Set.of(sourceRepoId)).stream()
+                .findAny()
+                .flatMap(RepositoryAccess::readable);
+    return readable
+        .map(
+            read ->
+                nearNames.explained(
+                    problem, sourceRepoId, read, Wref.local(BuiltinShape.SHAPE.shapeName(), name)))
+        .orElse(problem);
   }
 
   /**

@@ -177,12 +177,13 @@ public class Subscriptions {
     subscription.updatedAt = subscription.createdAt;
     if (subscription.cronspec == null) {
       subscription.sourceRepoId = sourceRepoId;
-      subscription.shapeId = sources.shape(sourceRepoId, request);
+      subscription.shapeId = sources.shape(access, sourceRepoId, request);
     }
     if (Subscription.count("repoId = ?1 and name = ?2", access.repoId(), subscription.name) > 0) {
       throw Problem.of(
-          ErrorCode.ALREADY_EXISTS,
-          "There is a subscription `%s` here already.".formatted(subscription.name));
+              ErrorCode.ALREADY_EXISTS,
+              "There is a subscription `%s` here already.".formatted(subscription.name))
+          .hint("Choose another name, or change the subscription that exists.");
     }
     sources.refuseOneMore(access.repoId());
     sources.refuseTooMany(subscription);
@@ -255,7 +256,7 @@ public class Subscriptions {
     rules.change(subscription, request);
     storedBytes.reserve(access.orgId(), subscription.storedBytes() - before);
     if (request.has("shapeName")) {
-      subscription.shapeId = sources.shape(subscription.sourceRepoId, request);
+      subscription.shapeId = sources.shape(access, subscription.sourceRepoId, request);
     }
     if (request.has("filterJson")) {
       sources.refuseTooMany(subscription);

@@ -97,6 +97,31 @@ class MissingNamesTest {
   }
 
   @Test
+  void reads_of_a_shape_suggest_shapes() {
+    var repository = content(SHAPE.formatted("Device"));
+    commit(repository, rename("Device", "Machine")).statusCode(201);
+
+    for (var slip : new String[] {"Sensr", "sensor", "Sensors"}) {
+      admin()
+          .get(repository + "/shapes/" + slip)
+          .then()
+          .statusCode(404)
+          .body("details.near", contains("Shape/Sensor"))
+          .body("hint", equalTo("Did you mean `Shape/Sensor`?"));
+    }
+    admin()
+        .get(repository + "/shapes/Device")
+        .then()
+        .statusCode(404)
+        .body("details.renamedTo", equalTo("Shape/Machine"));
+    as(People.narrowedPat(repository, "repo:read", "Sensor/*"))
+        .get(repository + "/shapes/Sensr")
+        .then()
+        .statusCode(404)
+        .body("details", nullValue());
+  }
+
+  @Test
   void a_shape_with_a_slip_is_suggested() {
     var repository = content(add("Sensor/north"));
 

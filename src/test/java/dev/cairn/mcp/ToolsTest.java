@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -155,6 +156,17 @@ class ToolsTest {
                 List.of(Map.of("operation", "add", "name", "Sensor/s", "data", Map.of()))))
         .body("result.isError", equalTo(true))
         .body("result.structuredContent.errors[0].pointer", equalTo("/operations/0/name"));
+  }
+
+  @Test
+  void a_missing_shape_is_answered_with_near_names() {
+    var repository = Api.newRepository();
+    Prepared.commit(repository, "{'operation':'add','name':'Shape/Sensor','data':{'fields':{}}}");
+    Mcp.anonymous(Mcp.NEW)
+        .call("shape_get", with(in(repository), "name", "Sensr"))
+        .body("result.structuredContent.code", equalTo("NOT_FOUND"))
+        .body("result.structuredContent.details.near", contains("Shape/Sensor"))
+        .body("result.structuredContent.hint", equalTo("Did you mean `Shape/Sensor`?"));
   }
 
   @ParameterizedTest

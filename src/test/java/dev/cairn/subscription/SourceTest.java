@@ -10,6 +10,7 @@ import static dev.cairn.subscription.Subs.patch;
 import static dev.cairn.subscription.Subs.post;
 import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -129,6 +130,46 @@ class SourceTest {
     subscribe(repository, watching("w").replace("'Sensor'", "'Room'")).statusCode(404);
     Api.commit(source, "{'operation':'add','kind':'shape','name':'Hall','data':{'fields':{}}}");
     subscribe(repository, watching("w").replace("'Sensor'", "'Hall'")).statusCode(201);
+  }
+
+  @Test
+  void near_names_are_suggested_for_a_missing_shape_of_either_repository() {
+    var body = watching("w").replace("'Sensor'", "'%s'");
+    Api.commit(repository, "{'operation':'add','kind':'shape','name':'Room','data':{'fields':{}}}");
+    Api.commit(source, "{'operation':'add','kind':'shape','name':'Hall','data':{'fields':{}}}");
+    subscribe(repository, webhook("w").replace("'Sensor'", "'Rooms'"))
+        .statusCode(404)
+        .body("errors[0].pointer", equalTo("/shapeName"))
+        .body("details.near", contains("Shape/Room"))
+        .body("hint", equalTo("Did you mean `Shape/Room`?"));
+    subscribe(repository, body.formatted("Halls"))
+        .statusCode(404)
+        .body("details.near", contains("Shape/Hall"));
+    subscribe(repository, body.formatted("Rooms")).statusCode(404).body("", not(hasKey("details")));
+    subscribe(repository, body.formatted("Hall")).statusCode(201);
+    patch(repository, "w", "{'shapeName':'Hal'}")
+        .statusCode(404)
+        .body("details.near", contains("Shape/Hall"));
+  }
+
+  @Test
+  void who_may_not_read_the_source_gets_no_names_of_it() {
+    Api.commit(source, "{'operation':'add','kind':'shape','name':'Hall','data':{'fields':{}}}");
+    subscribe(repository, watching("w")).statusCode(201);
+    var pat = ofRepositoryAlone();
+    as(pat)
+        .body("{\"shapeName\":\"Halls\"}")
+        .patch(repository + "/subs/w")
+        .then()
+        .statusCode(403)
+        .body("", not(hasKey("details")));
+    as(pat)
+        .body(watching("x").replace("'Sensor'", "'Halls'").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(404)
+        .body("errors[0].pointer", equalTo("/sourceRepo"))
+        .body("", not(hasKey("details")));
   }
 
   @Test
