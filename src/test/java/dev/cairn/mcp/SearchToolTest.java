@@ -1,6 +1,8 @@
 package dev.cairn.mcp;
 
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.is;
 
 import dev.cairn.Api;
@@ -9,6 +11,7 @@ import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +52,9 @@ class SearchToolTest {
     search(Api.adminToken(), repository, Map.of("q", "web browser", "wait", 1))
         .body("result.structuredContent.items.wref", contains("Tool/fox"))
         .body("result.structuredContent.indexedSeq", is(1));
+    search(Api.adminToken(), repository, Map.of("q", "browser", "fields", List.of("kind")))
+        .body("result.structuredContent.items.wref", containsInAnyOrder("Tool/fox", "Tool/other"))
+        .body("result.structuredContent.items.data", everyItem(is(Map.of())));
     search(Api.adminToken(), repository, Map.of("q", "-x"))
         .body("result.isError", is(true))
         .body("result.structuredContent.code", is("VALIDATION_ERROR"));
