@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Excerpt;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ValidationBudget;
@@ -101,6 +102,7 @@ record CommitRequest(
     private final Allowance values = new Allowance(MAX_JSON_VALUES);
     private final ValidationBudget budget = ValidationBudget.ofCommit();
     private final HashSet<String> seen = new HashSet<>();
+    private final Violations unknown = new Violations();
     private final List<SubmittedOperation> operations = new ArrayList<>();
     private String message;
     private String author;
@@ -121,6 +123,7 @@ record CommitRequest(
       if (parser.nextToken() != null) {
         throw Problem.invalid("", "The body must end after the JSON object.");
       }
+      refuseUnknown();
       if (!seen.contains("operations") || operations.isEmpty()) {
         throw Problem.invalid("/operations", "`operations` must have at least one operation.");
       }
@@ -139,9 +142,23 @@ record CommitRequest(
         case "author" -> author = author(at);
         case "atomic" -> atomic = flag(at);
         case "dryRun" -> dryRun = flag(at);
-        default ->
-            throw Problem.invalid(at, "Unknown member `" + name + "`.")
-                .hint("Known here: atomic, author, dryRun, message, operations.");
+        default -> unknown(at, name);
+      }
+    }
+
+    private void unknown(String at, String name) throws IOException {
+      unknown.add(at, "Unknown member `" + Excerpt.of(name) + "`.");
+      parser.skipChildren();
+      if (seen.size() > Violations.MAX_LISTED) {
+        refuseUnknown();
+      }
+    }
+
+    private void refuseUnknown() {
+      if (!unknown.isEmpty()) {
+        throw unknown
+            .problem(ErrorCode.VALIDATION_ERROR)
+            .hint("Known here: atomic, author, dryRun, message, operations.");
       }
     }
 

@@ -5,8 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.conditional.IdempotencyKeys;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Excerpt;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Violations;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.page.JsonPage;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -163,35 +166,50 @@ class ToolRunner {
     }
   }
 
-  /** Checks which arguments are given and their JSON types; the services check their values. */
+  /**
+   * Checks which arguments are given and their JSON types, and lists all that is wrong with them;
+   * the services check their values.
+   */
   private static void check(Tool tool, ObjectNode arguments) {
     var known = tool.arguments(false);
+    var names = known.stream().map(Tool.Argument::name).toList();
+    var unknown =
+        arguments.propertyStream().map(Map.Entry::getKey).filter(n -> !names.contains(n)).toList();
+    var violations = new Violations();
     for (var argument : known) {
-      var value = arguments.get(argument.name());
-      if (value == null && argument.isRequired()) {
-        throw Problem.invalid(
-            pointer(argument.name()), "The argument `" + argument.name() + "` is required.");
-      }
-      if (value != null && !isOfType(argument.schema(), value)) {
-        throw Problem.invalid(
-            pointer(argument.name()),
-            value.isArray() && types(argument.schema()).contains("array")
-                ? "`%s` must be an array of strings.".formatted(argument.name())
-                : "`%s` must be of the JSON type %s."
-                    .formatted(argument.name(), String.join(" or ", types(argument.schema()))));
-      }
+      fault(argument, arguments.get(argument.name()))
+          .ifPresent(fault -> violations.add(pointer(argument.name()), fault));
+    }
+    for (var name : unknown) {
+      violations.add(pointer(name), "The tool has no argument `%s`.".formatted(Excerpt.of(name)));
+    }
+    if (!violations.isEmpty()) {
+      throw violations
+          .problem(ErrorCode.VALIDATION_ERROR)
+          .hint(
+              unknown.isEmpty()
+                  ? null
+                  : "%s takes: %s.".formatted(tool.name(), String.join(", ", names)));
     }
     checkConfirmed(tool, arguments);
-    for (var argument : arguments.properties()) {
-      if (known.stream().noneMatch(k -> k.name().equals(argument.getKey()))) {
-        throw Problem.invalid(pointer(argument.getKey()), "The tool has no such argument.")
-            .hint(
-                "%s takes: %s."
-                    .formatted(
-                        tool.name(),
-                        String.join(", ", known.stream().map(Tool.Argument::name).toList())));
-      }
+  }
+
+  /** What is wrong with the value of an argument, which is null if it was not given. */
+  private static Optional<String> fault(Tool.Argument argument, JsonNode value) {
+    var name = argument.name();
+    if (value == null) {
+      return argument.isRequired()
+          ? Optional.of("The argument `" + name + "` is required.")
+          : Optional.empty();
     }
+    if (isOfType(argument.schema(), value)) {
+      return Optional.empty();
+    }
+    var types = types(argument.schema());
+    return Optional.of(
+        value.isArray() && types.contains("array")
+            ? "`%s` must be an array of strings.".formatted(name)
+            : "`%s` must be of the JSON type %s.".formatted(name, String.join(" or ", types)));
   }
 
   /** What is named must be named twice, so that nothing is deleted by a slip. */

@@ -17,11 +17,14 @@ import static dev.cairn.commit.Commits.state;
 import static dev.cairn.model.ErrorCode.UNAUTHENTICATED;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,16 +91,19 @@ class CommitRequestTest {
         "{}                                                 | /operations",
         "{'operations':{}}                                  | /operations",
         "{'operations':[OP],'atomc':true}                   | /atomc",
+        "{'atomc':[{}],'operations':[OP],'dry':{'run':1}}   | /atomc /dry",
+        "{'atomc':true,'operations':[]}                     | /atomc",
         "{'operations':[OP],'atomic':'yes'}                 | /atomic",
         "{'operations':[OP],'dryRun':1}                     | /dryRun",
         "{'operations':[OP],'message':1}                    | /message",
         "{'operations':[OP],'author':''}                    | /author",
         "{'operations':[OP],'operations':[OP]}              | /operations"
       })
-  void a_body_of_another_form_is_refused_with_the_place(String body, String pointer) {
+  void a_body_of_another_form_is_refused_with_the_places(String body, String pointers) {
     var repository = repositoryWith(S);
 
-    Commits.refusedBody(repository, body.replace("OP", A), VALIDATION_ERROR, pointer);
+    Commits.refusedBody(
+        repository, body.replace("OP", A), VALIDATION_ERROR, pointers.split(" ", -1));
   }
 
   @ParameterizedTest
@@ -110,13 +116,25 @@ class CommitRequestTest {
   }
 
   @Test
+  void of_very_many_unknown_members_a_hundred_are_listed() {
+    var members =
+        IntStream.range(0, 5_000).mapToObj(i -> "'u" + i + "':0").collect(Collectors.joining(","));
+
+    Commits.refusedBody(
+            newRepository(), "{" + members + ",'operations':[" + S + "]}", VALIDATION_ERROR)
+        .body("errors.findAll { it.pointer != '' }.size()", equalTo(100))
+        .body("hint", containsString("dryRun"));
+  }
+
+  @Test
   void unknown_query_parameters_are_refused_by_name() {
     var repository = newRepository();
 
     assertProblem(
-        admin().body("{}").post(repository + "/commits?atomic=false").then(),
+        admin().body("{}").post(repository + "/commits?dry=true&atomic=false").then(),
         VALIDATION_ERROR,
-        "?atomic");
+        "?atomic",
+        "?dry");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.cairn.mcp;
 
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
@@ -163,6 +164,21 @@ class ArgumentsTest {
     client
         .call("thing_about", Map.of("wref", List.of("Note/a", "Note/a b")))
         .body("result.structuredContent.hint", containsString("have no blanks"));
+  }
+
+  @Test
+  void all_that_is_wrong_with_the_arguments_is_told_at_once() {
+    client
+        .call("thing_get", Map.of("name", "Note/a", "version", "two", "shape", "Note"))
+        .body("result.isError", equalTo(true))
+        .body("result.structuredContent.code", equalTo("VALIDATION_ERROR"))
+        .body(
+            "result.structuredContent.errors.pointer",
+            containsInAnyOrder("/wref", "/version", "/name", "/shape"))
+        .body("result.structuredContent.hint", containsString("wref, "));
+    client
+        .call("commit_get", Map.of())
+        .body("result.structuredContent.errors.pointer", contains("/commitId"));
   }
 
   @Test

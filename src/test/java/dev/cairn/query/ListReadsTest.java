@@ -11,6 +11,7 @@ import static dev.cairn.query.Sample.retract;
 import static dev.cairn.query.Sample.wrefs;
 import static org.hamcrest.Matchers.anEmptyMap;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
@@ -306,6 +307,17 @@ class ListReadsTest {
     refused(repository + "/count?limit=1", "?limit");
     refused(repository + "/count?cursor=x", "?cursor");
     get(repository + "/count").body("keySet().size()", is(1)).body("count", is(3));
+  }
+
+  @Test
+  void all_parameters_that_are_unknown_or_given_twice_are_named_at_once() {
+    var path = repository("Sensor/a") + "/query?shap=Sensor&kind=thing&kind=thing&colour=red";
+    Api.anonymous()
+        .get(path)
+        .then()
+        .statusCode(400)
+        .body("errors.pointer", contains("?colour", "?kind", "?shap"))
+        .body("hint", containsString("shape"));
   }
 
   @Test

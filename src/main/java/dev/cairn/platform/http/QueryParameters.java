@@ -1,7 +1,9 @@
 package dev.cairn.platform.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Violations;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.Instant;
 import java.util.HashMap;
@@ -9,12 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
  * Reads the query parameters of a request strictly: a name that the endpoint does not know, a name
- * given twice, or a value of the wrong type is a {@code VALIDATION_ERROR} that names the parameter.
- * Must be created after the caller is authorized, so that errors tell nothing to others.
+ * given twice, or a value of the wrong type is a {@code VALIDATION_ERROR} that names the parameter;
+ * one error lists all such names. Must be created after the caller is authorized, so that errors
+ * tell nothing to others.
  */
 public final class QueryParameters {
   /** Only ASCII digits: the JDK would also read digits of other scripts. */
@@ -97,22 +101,28 @@ public final class QueryParameters {
 
   private static QueryParameters of(
       Map<String, List<String>> values, Set<String> known, Set<String> repeatable) {
-    for (var entry : values.entrySet()) {
-      if (!known.contains(entry.getKey())) {
-        throw Problem.invalid(
-                pointer(entry.getKey()),
-                "Unknown query parameter `%s`.".formatted(shortened(entry.getKey())))
-            .hint(
-                known.isEmpty()
-                    ? "This endpoint takes none."
-                    : "Known here: " + String.join(", ", known.stream().sorted().toList()) + ".");
-      }
-      if (entry.getValue().size() > 1 && !repeatable.contains(entry.getKey())) {
-        throw Problem.invalid(
-            pointer(entry.getKey()), "`" + entry.getKey() + "` may be given only once.");
+    var violations = new Violations();
+    // Sorted, since they have lost the order of the request.
+    for (var entry : new TreeMap<>(values).entrySet()) {
+      var name = entry.getKey();
+      if (!known.contains(name)) {
+        violations.add(pointer(name), "Unknown query parameter `%s`.".formatted(shortened(name)));
+      } else if (entry.getValue().size() > 1 && !repeatable.contains(name)) {
+        violations.add(pointer(name), "`" + name + "` may be given only once.");
       }
     }
+    if (!violations.isEmpty()) {
+      throw violations
+          .problem(ErrorCode.VALIDATION_ERROR)
+          .hint(known.containsAll(values.keySet()) ? null : hint(known));
+    }
     return new QueryParameters(values);
+  }
+
+  private static String hint(Set<String> known) {
+    return known.isEmpty()
+        ? "This endpoint takes none."
+        : "Known here: " + String.join(", ", known.stream().sorted().toList()) + ".";
   }
 
   /** Refuses every query parameter. */
