@@ -40,7 +40,7 @@ class LargeCommitTest {
         .collect(Collectors.joining(",", "[", "]"));
   }
 
-  private static ValidatableResponse send(String version, String repository, String params) {
+  private static ValidatableResponse sendTo(String path, String version, String params) {
     var request =
         given()
             .contentType(ContentType.JSON)
@@ -59,8 +59,12 @@ class LargeCommitTest {
         .body(
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{%s%s}}"
                 .formatted(params, meta))
-        .post("/mcp/" + repository.substring("/api/repos/".length()))
+        .post(path)
         .then();
+  }
+
+  private static ValidatableResponse send(String version, String repository, String params) {
+    return sendTo(Mcp.pathOf(repository), version, params);
   }
 
   @ParameterizedTest
@@ -84,6 +88,40 @@ class LargeCommitTest {
         .get(repository + "/things/Note/n30")
         .then()
         .body("data.text.length()", equalTo(MIB / 2));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void its_arguments_may_name_the_repository(String version) {
+    var repository = repository();
+    var params = callOf(repository, adds(31, MIB / 2));
+
+    sendTo("/mcp", version, params)
+        .statusCode(200)
+        .body("result.isError", equalTo(false))
+        .body("result.structuredContent.operationCount", equalTo(31));
+    Api.admin().get(repository + "/count?shape=Note").then().body("count", equalTo(31));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void one_beyond_16_MiB_is_refused_with_the_limit(String version) {
+    var repository = repository();
+    var params = callOf(repository, adds(32, MIB / 2));
+
+    sendTo("/mcp", version, params)
+        .statusCode(413)
+        .contentType("application/problem+json")
+        .body("code", equalTo("PAYLOAD_TOO_LARGE"))
+        .body("detail", containsString("16777216"));
+    Api.admin().get(repository + "/count?shape=Note").then().body("count", equalTo(0));
+  }
+
+  /** A call at the path of no repository. */
+  private static String callOf(String repository, String operations) {
+    var in = ToolsTest.in(repository);
+    return "\"name\":\"commit_submit\",\"arguments\":{\"org\":\"%s\",\"repo\":\"%s\",\"operations\":%s}"
+        .formatted(in.get("org"), in.get("repo"), operations);
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** A client of MCP that says what it is told to, in one revision or the other. */
 public final class Mcp {
-  static final String NEW = "2026-07-28";
+  public static final String NEW = "2026-07-28";
 
   /** The last one that allows several messages at once. */
   static final String FIRST = "2025-03-26";

@@ -6,6 +6,7 @@ import static dev.cairn.Limited.COMMITS;
 import static dev.cairn.Limited.CREATIONS;
 import static dev.cairn.Limited.ORGANIZATIONS;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
@@ -18,6 +19,7 @@ import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
 import dev.cairn.People;
+import dev.cairn.mcp.Mcp;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -30,6 +32,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The limits on creations and anonymous reads, which the other tests run without. */
 @HttpTest
@@ -92,6 +96,23 @@ class QuotaTest {
     var noGzip = Api.admin().header("Content-Encoding", "gzip").body("{}");
     limited(noGzip.post(repository + "/commits").then(), "commits");
     Api.admin().get(repository).then().body("repoSeq", is(COMMITS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void over_mcp_a_limit_is_told_in_the_result_of_the_tool(String version) {
+    var repository = Api.newRepository();
+    for (int i = 0; i < COMMITS; i++) {
+      commit(repository, i, "key-" + i).statusCode(201);
+    }
+    var names = repository.split("/", -1);
+    Mcp.of(version, Api.adminToken())
+        .call("commit_submit", Map.of("org", names[3], "repo", names[4], "operations", List.of()))
+        .statusCode(200)
+        .body("result.isError", is(true))
+        .body("result.structuredContent.code", is("RATE_LIMITED"))
+        .body("result.structuredContent.status", is(429))
+        .body("result.structuredContent.details.retryAfter", greaterThan(0));
   }
 
   @Test

@@ -10,9 +10,11 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Prepared;
+import dev.cairn.mcp.Mcp;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.LockedTable;
 import dev.cairn.platform.database.OwnConnections;
@@ -22,6 +24,7 @@ import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +34,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Errors: 503, whatever keeps the database from answering. */
 @HttpTest
@@ -112,6 +116,20 @@ class UnavailableTest {
           unavailable(admin().get(repository + "/commits").then(), sentence);
         });
     anonymous().get(repository + "/commits").then().statusCode(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
+  void over_mcp_it_is_told_in_the_result_of_the_tool(String version) throws Exception {
+    var names = repositoryWithCommit().split("/", -1);
+    try (var _ = LockedTable.of("commit_log")) {
+      Mcp.of(version, Api.adminToken())
+          .call("commit_log", Map.of("org", names[3], "repo", names[4]))
+          .statusCode(200)
+          .body("result.isError", is(true))
+          .body("result.structuredContent.code", is("UNAVAILABLE"))
+          .body("result.structuredContent.status", is(503));
+    }
   }
 
   @Test
