@@ -11,6 +11,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.subscription.SubscriptionAccess;
 import dev.cairn.subscription.SubscriptionDeleted;
+import dev.cairn.subscription.SubscriptionReads;
 import dev.cairn.work.RetrySchedule;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.quarkus.scheduler.Scheduled;
@@ -213,6 +214,12 @@ public class Recovery {
         });
   }
 
+  /** The problem that a repository has no such run. */
+  public static Problem missing(String detail) {
+    return Problem.notFound(detail)
+        .hint("`GET /actions/runs`, or `action_runs` over MCP, lists those that exist.");
+  }
+
   static Problem conflict(String reason, String detail) {
     return Problem.of(ErrorCode.CONFLICT, detail).with("reason", reason);
   }
@@ -234,7 +241,7 @@ public class Recovery {
             row -> new Found(row.getString(1), row.getObject(2, UUID.class), row.getString(3)),
             repoId,
             runId)
-        .orElseThrow(() -> Problem.notFound("There is no run `" + runId + "` here."));
+        .orElseThrow(() -> missing("There is no run `" + runId + "` here."));
   }
 
   /**
@@ -266,8 +273,7 @@ public class Recovery {
             row -> row.getObject(1, UUID.class),
             repoId,
             subscriptionName)
-        .orElseThrow(
-            () -> Problem.notFound("There is no subscription `" + subscriptionName + "`."));
+        .orElseThrow(() -> SubscriptionReads.missing(subscriptionName));
   }
 
   private int bringBack(String sql, Object... parameters) {

@@ -8,7 +8,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.CommitId;
 import dev.cairn.content.CommitOperations;
-import dev.cairn.model.Problem;
+import dev.cairn.content.Moments;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.http.QueryParameters;
@@ -207,7 +207,7 @@ public class CommitLog {
     var commit =
         database
             .first(ONE, CommitLog::view, access.repoId(), commitId)
-            .orElseThrow(() -> Problem.notFound("There is no commit `" + commitId + "`."));
+            .orElseThrow(() -> Moments.missing("`" + commitId + "`"));
     return commit.with(operations(access, commit, limit, cursor));
   }
 

@@ -125,7 +125,7 @@ final class CommitPlanner {
   private OperationResult addShape(SubmittedOperation submitted, Operation.Add add) {
     var name = add.target().name();
     if (BuiltinShape.named(name).isPresent()) {
-      throw Problem.of(RESERVED_NAME, "`" + name + "` is a built-in shape.");
+      throw builtinName(name);
     }
     var payload = payloads.ofShape(submitted);
     var existing = known.shape(name);
@@ -135,6 +135,11 @@ final class CommitPlanner {
     var shape = newEntity(EntityKind.SHAPE, null, name);
     define(shape, submitted);
     return added(submitted.index(), shape, add.data(), payload, 1);
+  }
+
+  private static Problem builtinName(String name) {
+    return Problem.of(RESERVED_NAME, "`" + name + "` is a built-in shape.")
+        .hint("Give your shape another name.");
   }
 
   private void define(EntityState shape, SubmittedOperation submitted) {
@@ -200,9 +205,9 @@ final class CommitPlanner {
     var shape = known.shape(draft.type().shape().shapeName());
     if (known.find(shape.name, name) != null) {
       throw Problem.of(
-          ALREADY_EXISTS,
-          "`%s/%s` is the name of another collection; give this one a name."
-              .formatted(shape.name, name));
+              ALREADY_EXISTS,
+              "`%s/%s` is the name of another collection.".formatted(shape.name, name))
+          .hint("Add this collection by an operation of its own that gives it a `name`.");
     }
     var payload = Collections.payload(draft);
     var collection = newEntity(EntityKind.THING, shape, name);
@@ -218,9 +223,8 @@ final class CommitPlanner {
       return OperationResult.noop(index, existing, List.of());
     }
     if (existing.isNew()) {
-      throw Problem.of(
-          ILLEGAL_OP_SEQUENCE,
-          "This commit adds `" + existing.local() + "` twice; revise it, or use `skipExisting`.");
+      throw Problem.of(ILLEGAL_OP_SEQUENCE, "This commit adds `" + existing.local() + "` twice.")
+          .hint("Revise it instead of adding it again, or send `skipExisting`.");
     }
     throw Problem.of(ALREADY_EXISTS, "`" + existing.local() + "` exists already.")
         .with("currentVersion", existing.version)
@@ -345,18 +349,20 @@ final class CommitPlanner {
     var newName = OperationTargets.newName(rename, entity);
     admission.require("/newName", entity.shapeName() + "/" + newName);
     if (entity.kind == EntityKind.SHAPE && BuiltinShape.named(newName).isPresent()) {
-      throw Problem.of(RESERVED_NAME, "`" + newName + "` is a built-in shape.");
+      throw builtinName(newName);
     }
     OperationTargets.requireVersion(entity, rename.expectedVersion());
     if (newName.equals(entity.name)) {
       return OperationResult.noop(index, entity, List.of());
     }
     if (entity.renamed) {
-      throw Problem.of(ILLEGAL_OP_SEQUENCE, "This commit renames `" + entity.local() + "` twice.");
+      throw Problem.of(ILLEGAL_OP_SEQUENCE, "This commit renames `" + entity.local() + "` twice.")
+          .hint("Rename it once, to the last of the new names.");
     }
     if (known.find(entity.shapeName(), newName) != null) {
       throw Problem.of(
-          ALREADY_EXISTS, "`%s/%s` exists already.".formatted(entity.shapeName(), newName));
+              ALREADY_EXISTS, "`%s/%s` exists already.".formatted(entity.shapeName(), newName))
+          .hint("Choose another name; a retracted entity keeps its own until it is renamed.");
     }
     var oldName = entity.name;
     known.rename(entity, newName);

@@ -37,8 +37,8 @@ final class OperationTargets {
       throw e.at("/name");
     }
     if (entity.isBuiltin()) {
-      throw Problem.of(
-          RESERVED_NAME, "`" + entity.local() + "` is built in and cannot be changed.");
+      throw Problem.of(RESERVED_NAME, "`" + entity.local() + "` is built in and cannot be changed.")
+          .hint("Add a shape of your own under another name.");
     }
     if (kind != null && !is(entity, kind)) {
       throw Problem.of(

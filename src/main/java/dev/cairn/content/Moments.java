@@ -28,7 +28,7 @@ public class Moments {
       case At.Seq(long number) -> find(access.repoId(), number);
       case At.Commit(String commitId) ->
           find("c.commit_id = ?", access.repoId(), commitId)
-              .orElseThrow(() -> Problem.notFound("There is no commit `" + commitId + "`."));
+              .orElseThrow(() -> missing("`" + commitId + "`"));
     };
   }
 
@@ -36,8 +36,17 @@ public class Moments {
   public Moment find(UUID repoId, long seq) {
     return seq == 0
         ? new Moment(repoId, 0, BuiltinShape.FIRST_FREE_ID, BuiltinShape.FIRST_FREE_ID)
-        : find("c.seq = ?", repoId, seq)
-            .orElseThrow(() -> Problem.notFound("There is no commit " + seq + "."));
+        : find("c.seq = ?", repoId, seq).orElseThrow(() -> missing(String.valueOf(seq)));
+  }
+
+  /**
+   * The problem that a repository has no such commit.
+   *
+   * @param commit its id in backticks, or its sequence number
+   */
+  public static Problem missing(String commit) {
+    return Problem.notFound("There is no commit " + commit + ".")
+        .hint("`GET /commits`, or `commit_log` over MCP, lists those that exist.");
   }
 
   private Optional<Moment> find(String condition, UUID repoId, Object value) {

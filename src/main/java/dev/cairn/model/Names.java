@@ -55,8 +55,9 @@ public final class Names {
   public static String org(String name) {
     if (name != null && RESERVED.contains(name)) {
       throw Problem.of(
-          ErrorCode.RESERVED_NAME,
-          "The organization name " + Excerpt.quoted(name) + " is reserved for the service");
+              ErrorCode.RESERVED_NAME,
+              "The organization name " + Excerpt.quoted(name) + " is reserved for the service")
+          .hint("Choose another name.");
     }
     return orgSyntax(name);
   }

@@ -103,18 +103,19 @@ public class CredentialSets implements Sealed {
         name);
   }
 
+  /** The problem that there is no set of this name. */
+  static Problem missing(String name) {
+    return Problem.notFound("There is no credential set `" + Excerpt.of(name) + "` here.")
+        .hint("`GET /credential-sets`, or `credential_set_list` over MCP, lists those that exist.");
+  }
+
   /**
    * Refuses to bind a set that does not exist or is revoked.
    *
    * @throws Problem {@code NOT_FOUND}, {@code CONFLICT} for a revoked one
    */
   void requireUsable(UUID repoId, String name) {
-    var found =
-        find(repoId, name)
-            .orElseThrow(
-                () ->
-                    Problem.notFound("There is no credential set `" + Excerpt.of(name) + "`.")
-                        .at("/credentialSetName"));
+    var found = find(repoId, name).orElseThrow(() -> missing(name).at("/credentialSetName"));
     if (found.revoked()) {
       throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
           .with("reason", "credential_set_revoked")

@@ -124,11 +124,7 @@ public class ManagedCredentials {
             location.orgId(),
             location.repoId(),
             name)
-        .orElseThrow(() -> missing(name));
-  }
-
-  private static Problem missing(String name) {
-    return Problem.notFound("There is no credential set `" + name + "` here.");
+        .orElseThrow(() -> CredentialSets.missing(name));
   }
 
   /**
@@ -244,7 +240,7 @@ public class ManagedCredentials {
         owner,
         () -> {
           var location = begin(owner);
-          var set = find(location, name).orElseThrow(() -> missing(name));
+          var set = find(location, name).orElseThrow(() -> CredentialSets.missing(name));
           if (!set.isRevoked()) {
             set.revokedAt = Instant.now();
             set.save();
@@ -266,7 +262,7 @@ public class ManagedCredentials {
         owner,
         () -> {
           var location = begin(owner);
-          var set = find(location, name).orElseThrow(() -> missing(name));
+          var set = find(location, name).orElseThrow(() -> CredentialSets.missing(name));
           if (replacesAnother(location, name)) {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }

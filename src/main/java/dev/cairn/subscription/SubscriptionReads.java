@@ -132,8 +132,10 @@ public class SubscriptionReads {
     }
   }
 
-  static Problem missing(String name) {
-    return Problem.notFound("There is no subscription `" + name + "` here.");
+  /** The problem that a repository has no subscription of this name. */
+  public static Problem missing(String name) {
+    return Problem.notFound("There is no subscription `" + name + "` here.")
+        .hint("`GET /subs`, or `subscription_list` over MCP, lists those that exist.");
   }
 
   /** Which of the watched repositories the caller may read. */

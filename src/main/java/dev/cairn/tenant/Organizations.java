@@ -326,7 +326,8 @@ public class Organizations {
 
   private static Problem taken(String name) {
     return Problem.of(
-        ErrorCode.ALREADY_EXISTS, "There is an organization `%s` already.".formatted(name));
+            ErrorCode.ALREADY_EXISTS, "There is an organization `%s` already.".formatted(name))
+        .hint("Choose another name.");
   }
 
   /** Keeps other transactions from making an organization of that name before this one is made. */

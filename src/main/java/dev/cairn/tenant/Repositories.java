@@ -277,8 +277,9 @@ public class Repositories {
 
   private static Problem taken(String name) {
     return Problem.of(
-        ErrorCode.ALREADY_EXISTS,
-        "There is a repository `%s` in this organization already.".formatted(name));
+            ErrorCode.ALREADY_EXISTS,
+            "There is a repository `%s` in this organization already.".formatted(name))
+        .hint("Choose another name, or use the repository that exists.");
   }
 
   private static void refuseIfArchived(boolean archived) {

@@ -23,6 +23,7 @@ import static dev.cairn.model.ErrorCode.SHAPE_MISMATCH;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.startsWith;
@@ -204,7 +205,8 @@ class CollectionsTest {
             .path("operations[0].wref");
     applied(repository, named(name, "set", "S/b"));
 
-    refused(repository, collection("set", "S/a"), ALREADY_EXISTS, "/operations/0");
+    refused(repository, collection("set", "S/a"), ALREADY_EXISTS, "/operations/0")
+        .body("hint", containsString("a `name`"));
     refused(repository, assertion("S/x", "{'set':['S/a']}", "{}"), ALREADY_EXISTS, "/operations/0");
     applied(repository, named("Set/mine", "set", "S/a"));
   }

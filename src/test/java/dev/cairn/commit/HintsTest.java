@@ -4,7 +4,9 @@ import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
 import static dev.cairn.commit.Commits.active;
 import static dev.cairn.commit.Commits.add;
+import static dev.cairn.commit.Commits.ops;
 import static dev.cairn.commit.Commits.refused;
+import static dev.cairn.commit.Commits.rename;
 import static dev.cairn.commit.Commits.repositoryWith;
 import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HintsTest {
   private static final String S = shape("S");
   private static final String A = add("S/a", "{}");
+  private static final String ID = "00000000-0000-7000-8000-000000000000";
 
   /** What is refused, with the reason or the code, and what the hint says. */
   private enum Refusal {
@@ -185,6 +188,53 @@ class HintsTest {
     String code = answer.extract().path("code");
     assertEquals(refusal.reason, reason == null ? code : reason, answer.extract().asString());
     answer.body("hint", containsString(refusal.remedy));
+  }
+
+  @Test
+  void a_name_that_is_taken_or_reserved_says_what_to_do() {
+    var repository = repositoryWith(S, A, add("S/b", "{}"), shape("T"));
+    hinted(refused(repository, rename("S/a", "b"), ErrorCode.ALREADY_EXISTS), "another name");
+    hinted(refused(repository, rename("S", "T"), ErrorCode.ALREADY_EXISTS), "another name");
+    hinted(refused(repository, rename("S", "Shape"), ErrorCode.RESERVED_NAME), "another name");
+    hinted(refused(repository, shape("Shape"), ErrorCode.RESERVED_NAME), "another name");
+    hinted(refused(repository, active("Shape", false), ErrorCode.RESERVED_NAME), "of your own");
+    hinted(
+        refused(
+            repository, ops(rename("S/a", "c"), rename("$0", "d")), ErrorCode.ILLEGAL_OP_SEQUENCE),
+        "once");
+    hinted(
+        refused(repository, ops(add("S/c", "{}"), add("S/c", "{}")), ErrorCode.ILLEGAL_OP_SEQUENCE),
+        "`skipExisting`");
+  }
+
+  private static void hinted(ValidatableResponse refusal, String remedy) {
+    refusal.body("hint", containsString(remedy));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/subs/none, `subscription_list`",
+    "/credential-sets/none, `credential_set_list`",
+    "/actions/runs/" + ID + "/attempts, `action_runs`",
+    "/actions/subs/none/commits/0123456789abcdef/attempts, `action_runs`",
+    "/commits/0123456789abcdef, `commit_log`",
+    "/head?at=0123456789abcdef, `commit_log`",
+    "/head?at=99, `commit_log`"
+  })
+  void what_is_missing_says_where_to_find_what_exists(String path, String remedy) {
+    hinted(admin().get(Api.newRepository() + path).then().statusCode(404), remedy);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/subs/none/pause, `subscription_list`",
+    "/subs/none/recover, `subscription_list`",
+    "/actions/runs/" + ID + "/retry, `action_runs`"
+  })
+  void a_change_of_what_is_missing_says_the_same(String path, String remedy) {
+    hinted(
+        admin().body("{\"since\":0}").post(Api.newRepository() + path).then().statusCode(404),
+        remedy);
   }
 
   @Test

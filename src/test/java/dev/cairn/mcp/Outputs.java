@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.Error;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.cairn.openapi.Contract;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +27,20 @@ final class Outputs {
     return SCHEMAS.getSchema(schema).validate(value).stream().map(Error::toString).toList();
   }
 
-  /** Fails where the response to a call of a tool is not as the tool says. */
+  /**
+   * Fails if the response to a call of a tool is not as the tool says, or if a refusal lacks a
+   * hint.
+   */
   static void check(String tool, String response) {
     var result = parsed(response).path("result");
-    if (!result.has("structuredContent") || result.path("isError").booleanValue()) {
+    if (!result.has("structuredContent")) {
       return;
     }
-    var wrong = violations(schemas().get(tool), result.get("structuredContent"));
+    var content = result.get("structuredContent");
+    var wrong =
+        result.path("isError").booleanValue()
+            ? Contract.missingHint(content)
+            : violations(schemas().get(tool), content);
     if (!wrong.isEmpty()) {
       throw new AssertionError(tool + ": " + wrong + " in " + response);
     }

@@ -42,6 +42,9 @@ public final class Contract
   /** The statuses of refusals that say what to do about them. */
   private static final Set<Integer> REMEDIED = Set.of(409, 412, 422);
 
+  /** The codes of other refusals that do. */
+  private static final Set<String> REMEDIED_CODES = Set.of("ILLEGAL_OP_SEQUENCE", "RESERVED_NAME");
+
   /** The reasons that nothing can be done about. */
   private static final Set<String> FINAL =
       Set.of("run_not_failed", "run_not_running", "subscription_deleted");
@@ -120,7 +123,9 @@ public final class Contract
     last = new Exchange(request, response);
     var path = URI.create(request.getURI()).getRawPath();
     var violations = new ArrayList<>(violations(request.getMethod(), path, response));
-    violations.addAll(missingHint(response));
+    if (response.contentType().startsWith(OpenApi.PROBLEM) && !response.asString().isEmpty()) {
+      violations.addAll(missingHint(OpenApi.json(response.asString())));
+    }
     if (!violations.isEmpty()) {
       throw new AssertionError(
           "%s %s is not as %s says:%n%s"
@@ -129,18 +134,15 @@ public final class Contract
     return response;
   }
 
-  /** What a refusal lacks that the caller can do something about. */
-  static List<String> missingHint(Response response) {
-    var text = REMEDIED.contains(response.statusCode()) ? response.asString() : "";
-    if (text.isEmpty() || !response.contentType().startsWith(OpenApi.PROBLEM)) {
-      return List.of();
-    }
-    var problem = OpenApi.json(text);
-    var code = problem.path("code").asText();
-    boolean isHinted = problem.has("hint") || code.equals("ALREADY_EXISTS");
-    return isHinted || FINAL.contains(problem.at("/details/reason").asText())
-        ? List.of()
-        : List.of("a hint of " + problem);
+  /** What a problem lacks that the caller can do something about. */
+  public static List<String> missingHint(JsonNode problem) {
+    boolean needsHint =
+        REMEDIED.contains(problem.path("status").asInt())
+            || REMEDIED_CODES.contains(problem.path("code").asText());
+    boolean isFinal = FINAL.contains(problem.at("/details/reason").asText());
+    return needsHint && !isFinal && !problem.has("hint")
+        ? List.of("a hint of " + problem)
+        : List.of();
   }
 
   /** What an answer has that the document does not. */

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** API: the document is held against every answer of the tests, and would not go unnoticed. */
 @HttpTest
@@ -92,6 +94,22 @@ class ContractTest {
             });
     assertEquals(1, found.size(), found::toString);
     assertTrue(found.getFirst().contains("'count'"), found::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "409, ALREADY_EXISTS, '', 1",
+    "409, CONFLICT, '\"details\":{\"reason\":\"last_owner\"},', 1",
+    "409, CONFLICT, '\"details\":{\"reason\":\"run_not_failed\"},', 0",
+    "409, ALREADY_EXISTS, '\"hint\":\"Choose another name.\",', 0",
+    "400, RESERVED_NAME, '', 1",
+    "400, ILLEGAL_OP_SEQUENCE, '', 1",
+    "400, VALIDATION_ERROR, '', 0"
+  })
+  void a_refusal_that_should_say_what_to_do_and_does_not_is_noticed(
+      int status, String code, String more, int missing) {
+    var problem = "{%s\"status\":%d,\"code\":\"%s\"}".formatted(more, status, code);
+    assertEquals(missing, Contract.missingHint(OpenApi.json(problem)).size());
   }
 
   @Test

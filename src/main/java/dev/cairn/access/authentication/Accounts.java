@@ -187,6 +187,7 @@ public class Accounts {
   }
 
   private static Problem taken() {
-    return Problem.of(ErrorCode.ALREADY_EXISTS, "This e-mail address has an account already.");
+    return Problem.of(ErrorCode.ALREADY_EXISTS, "This e-mail address has an account already.")
+        .hint("Sign in to that account, or use another address.");
   }
 }

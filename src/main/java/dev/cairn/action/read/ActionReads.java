@@ -6,6 +6,7 @@ import static dev.cairn.platform.page.Page.LIMIT;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.action.Notices;
+import dev.cairn.action.Recovery;
 import dev.cairn.action.RunStatus;
 import dev.cairn.action.RunVisibility;
 import dev.cairn.action.RunVisibility.Found;
@@ -289,7 +290,7 @@ public class ActionReads {
         () -> {
           var found = attempts("r.id = ?", access, List.of(runId));
           if (found.isEmpty()) {
-            throw Problem.notFound("There is no run `" + runId + "` here.");
+            throw Recovery.missing("There is no run `" + runId + "` here.");
           }
           return visibility.shown(access, made(found), AttemptView::withoutSource);
         });
@@ -320,7 +321,7 @@ public class ActionReads {
                   List.of(access.repoId(), subscriptionName, commitId));
           // Otherwise the answer would reveal whether another repository has such a commit.
           if (found.isEmpty() || !visibility.readable(access, found).test(found.getFirst())) {
-            throw Problem.notFound(
+            throw Recovery.missing(
                 "There is no run of `%s` for the commit `%s`."
                     .formatted(subscriptionName, commitId));
           }
