@@ -69,7 +69,8 @@ class ArchitectureTest {
           Map.entry("query", Set.of("content", "access", "platform", "model")),
           Map.entry(
               "search",
-              Set.of("query", "tenant", "content", "access", "work", "platform", "model")),
+              Set.of(
+                  "query", "tenant", "content", "access", "egress", "work", "platform", "model")),
           Map.entry("export", Set.of("content", "access", "work", "platform", "model")),
           Map.entry(
               "mcp",
