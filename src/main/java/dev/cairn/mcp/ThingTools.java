@@ -14,7 +14,7 @@ import dev.cairn.query.RefReads;
 import dev.cairn.query.ShownFields;
 import dev.cairn.query.ThingReads;
 import dev.cairn.search.EntitySearch;
-import dev.cairn.search.IndexWait;
+import dev.cairn.search.QueryVector;
 import dev.cairn.search.SearchRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -33,7 +33,6 @@ class ThingTools implements ToolSource {
   private final HistoryReads histories;
   private final RefReads refs;
   private final EntitySearch search;
-  private final IndexWait indexWait;
 
   ThingTools(
       ReadAccess readAccess,
@@ -42,8 +41,7 @@ class ThingTools implements ToolSource {
       AboutReads abouts,
       HistoryReads histories,
       RefReads refs,
-      EntitySearch search,
-      IndexWait indexWait) {
+      EntitySearch search) {
     this.readAccess = readAccess;
     this.entities = entities;
     this.things = things;
@@ -51,7 +49,6 @@ class ThingTools implements ToolSource {
     this.histories = histories;
     this.refs = refs;
     this.search = search;
-    this.indexWait = indexWait;
   }
 
   @Override
@@ -210,10 +207,11 @@ class ThingTools implements ToolSource {
   }
 
   private Object search(ToolCall call) {
-    if (call.arguments().has("wait")) {
-      indexWait.await(readAccess.of(call), searchRequest(call));
-    }
-    return readAccess.list(call, access -> search.page(access, searchRequest(call)));
+    var vector =
+        SearchRequest.isPrepared(call.arguments()::has)
+            ? search.prepare(readAccess.of(call), searchRequest(call))
+            : QueryVector.NONE;
+    return readAccess.list(call, access -> search.page(access, searchRequest(call), vector));
   }
 
   private static SearchRequest searchRequest(ToolCall call) {

@@ -11,9 +11,9 @@ interface Embedder {
   int MAX_CHARACTERS = 8_000;
 
   /**
-   * A text to embed.
+   * The text of an entity.
    *
-   * @param title the name of an entity; empty for a query
+   * @param title the name of the entity
    * @param body the rest
    */
   record Passage(String title, String body) {}
@@ -31,4 +31,14 @@ interface Embedder {
    * @throws EmbedderException if they cannot be computed at this moment
    */
   List<float[]> embed(List<Passage> passages) throws InterruptedException;
+
+  /**
+   * The vector of a query, which a search waits for.
+   *
+   * @throws EmbedderException if it cannot be computed at this moment
+   */
+  float[] embedQuery(String query) throws InterruptedException;
+
+  /** Whether it may take long, because another server is called. */
+  boolean isRemote();
 }

@@ -3,7 +3,6 @@ package dev.cairn.search;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.search.EmbeddingService.Model;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.Optional;
 
 /** The embedders of this program: the built-in one, and the models of the embedding service. */
@@ -21,36 +20,32 @@ class Embedders {
   /** The embedder of new vectors. */
   Embedder current() {
     return config.url().isPresent()
-        ? ofService(
-            new Model(config.model().orElseThrow(), config.dimensions().orElseThrow()),
-            config.timeout())
+        ? ofService(new Model(config.model().orElseThrow(), config.dimensions().orElseThrow()))
         : builtIn;
   }
 
-  /** Whether this program has the embedder of vectors that are stored. */
-  boolean isKnown(String version) {
-    return find(version, config.timeout()).isPresent();
-  }
-
-  /** The embedder of vectors that are stored; empty if this program does not have it. */
-  Optional<Embedder> find(String version) {
-    return find(version, config.timeout());
+  /**
+   * Whether vectors that are stored follow their entities: those of a former model do not, since
+   * the service may no longer have it.
+   */
+  boolean areWritten(String version) {
+    return version.equals(builtIn.version()) || version.equals(current().version());
   }
 
   /**
-   * The same with another time limit. The service may still have the model that was configured
-   * before.
+   * The embedder of vectors that are stored; empty if this program does not have it. The service
+   * may still have a model that was configured before.
    */
-  Optional<Embedder> find(String version, Duration timeout) {
+  Optional<Embedder> find(String version) {
     if (version.equals(builtIn.version())) {
       return Optional.of(builtIn);
     }
     return ServiceEmbedder.model(version)
         .filter(_ -> config.url().isPresent())
-        .map(model -> ofService(model, timeout));
+        .map(this::ofService);
   }
 
-  private Embedder ofService(Model model, Duration timeout) {
-    return new ServiceEmbedder(service, model, config.batch(), timeout);
+  private Embedder ofService(Model model) {
+    return new ServiceEmbedder(service, model, config.batch(), config.timeout());
   }
 }

@@ -27,7 +27,6 @@ import java.util.Set;
 class EmbeddingService {
   private static final String PURPOSE = "embedding";
   private static final int OK = 200;
-  private static final int TOO_MANY_REQUESTS = 429;
 
   /** The statuses that say that the texts are at fault, and not the service. */
   private static final Set<Integer> REFUSALS = Set.of(400, 413, 422);
@@ -52,12 +51,12 @@ class EmbeddingService {
   /** A model, and the number of dimensions of its vectors. */
   record Model(String name, int dimensions) {}
 
-  /** Thrown if the service does not accept the texts. */
+  /** Thrown if the service does not accept the texts, or does not answer with their vectors. */
   static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    RefusedException(int status) {
-      super("the embedding service answered " + status, null, false, false);
+    RefusedException(String message) {
+      super(message, null, false, false);
     }
   }
 
@@ -84,8 +83,8 @@ class EmbeddingService {
    * The vectors of texts, in their order.
    *
    * @param texts none of them blank
-   * @throws RefusedException if one or more of the texts cannot be embedded
-   * @throws EmbedderException if the service does not answer, or not as it should
+   * @throws RefusedException if one or more of the texts have no vectors in the answer
+   * @throws EmbedderException if the service does not answer, or with an error
    */
   List<float[]> embed(Model model, List<String> texts, Duration timeout)
       throws RefusedException, InterruptedException {
@@ -137,11 +136,11 @@ class EmbeddingService {
       throws RefusedException {
     int status = answer.status();
     if (REFUSALS.contains(status)) {
-      throw new RefusedException(status);
+      throw new RefusedException("the embedding service answered " + status);
     }
     if (status != OK) {
       var retryAfter = answer.retryAfter(Instant.now()).orElse(null);
-      if (status == TOO_MANY_REQUESTS || retryAfter != null) {
+      if (retryAfter != null) {
         pause(retryAfter);
       }
       throw new EmbedderException("the embedding service answered " + status, retryAfter);
@@ -150,10 +149,11 @@ class EmbeddingService {
   }
 
   /** All calls wait, also those for other repositories. */
-  private void pause(Duration required) {
-    if (required != null) {
-      var pause = required.compareTo(MAX_PAUSE) < 0 ? required : MAX_PAUSE;
-      pausedUntil = System.nanoTime() + pause.toNanos();
+  private synchronized void pause(Duration required) {
+    var pause = required.compareTo(MAX_PAUSE) < 0 ? required : MAX_PAUSE;
+    long until = System.nanoTime() + pause.toNanos();
+    if (until - pausedUntil > 0) {
+      pausedUntil = until;
     }
   }
 
@@ -169,7 +169,8 @@ class EmbeddingService {
     }
   }
 
-  private static List<float[]> vectors(Model model, int count, Answer answer) {
+  private static List<float[]> vectors(Model model, int count, Answer answer)
+      throws RefusedException {
     var vectors = new float[count][];
     for (var item : answer == null || answer.data() == null ? List.<Item>of() : answer.data()) {
       if (item != null && item.index() >= 0 && item.index() < count) {
@@ -178,17 +179,15 @@ class EmbeddingService {
     }
     for (var vector : vectors) {
       if (vector == null) {
-        throw new EmbedderException(
-            "the embedding service has not answered with a vector for each text", null);
+        throw new RefusedException("the embedding service has left out a vector");
       }
       if (vector.length != model.dimensions()) {
-        throw new EmbedderException(
+        throw new RefusedException(
             "the vectors of the embedding service have %d dimensions instead of %d"
-                .formatted(vector.length, model.dimensions()),
-            null);
+                .formatted(vector.length, model.dimensions()));
       }
       if (!isFinite(vector)) {
-        throw new EmbedderException("a vector of the embedding service is not finite", null);
+        throw new RefusedException("a vector of the embedding service is not finite");
       }
     }
     return Arrays.asList(vectors);

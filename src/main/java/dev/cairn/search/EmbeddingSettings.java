@@ -1,5 +1,6 @@
 package dev.cairn.search;
 
+import dev.cairn.egress.EgressRequest;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.StartupCheck;
 import jakarta.inject.Singleton;
@@ -14,6 +15,7 @@ import java.util.Set;
 final class EmbeddingSettings implements StartupCheck {
   private static final Set<String> SCHEMES = Set.of("http", "https");
   private static final int MAX_DIMENSIONS = 4_096;
+  private static final int MAX_MODEL = 200;
   private static final int MAX_BATCH = 256;
   private static final Duration MAX_TIMEOUT = Duration.ofMinutes(5);
 
@@ -34,13 +36,21 @@ final class EmbeddingSettings implements StartupCheck {
           "cairn.embedding.url (CAIRN_EMBEDDING_URL) must be the http or https URL of an"
               + " OpenAI-compatible API, without a query.");
     }
-    if (config.model().isEmpty()) {
-      faults.add("cairn.embedding.model (CAIRN_EMBEDDING_MODEL) is required with a URL.");
+    if (config.model().filter(EmbeddingSettings::isModel).isEmpty()) {
+      faults.add(
+          "cairn.embedding.model (CAIRN_EMBEDDING_MODEL) must be the name of a model, of at most "
+              + MAX_MODEL
+              + " visible ASCII characters.");
+    }
+    if (config.key().filter(key -> !EgressRequest.maySendValue(key)).isPresent()) {
+      faults.add("cairn.embedding.key (CAIRN_EMBEDDING_KEY) must not contain line breaks.");
     }
     if (!isBetween(config.dimensions().orElse(0), MAX_DIMENSIONS)) {
       faults.add(
           "cairn.embedding.dimensions (CAIRN_EMBEDDING_DIMENSIONS) must be the number of dimensions"
-              + " of the model's vectors, 1 to %d.".formatted(MAX_DIMENSIONS));
+              + " of the model's vectors, 1 to "
+              + MAX_DIMENSIONS
+              + ".");
     }
     if (!isBetween(config.batch(), MAX_BATCH)) {
       faults.add(
@@ -50,6 +60,10 @@ final class EmbeddingSettings implements StartupCheck {
       faults.add("cairn.embedding.timeout (CAIRN_EMBEDDING_TIMEOUT) must be PT1S to PT5M.");
     }
     return faults;
+  }
+
+  private static boolean isModel(String name) {
+    return !name.isBlank() && name.length() <= MAX_MODEL && EgressRequest.maySendValue(name);
   }
 
   private static boolean isBase(URI url) {

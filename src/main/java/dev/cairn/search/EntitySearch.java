@@ -66,7 +66,9 @@ public class EntitySearch {
   private final StoredShapes shapes;
   private final Stems stems;
   private final IndexStates states;
+  private final IndexWait wait;
   private final QueryVectors queryVectors;
+  private final Embedders embedders;
   private final NearestVectors vectors;
 
   /** An entity that was found. */
@@ -114,7 +116,9 @@ public class EntitySearch {
       StoredShapes shapes,
       Stems stems,
       IndexStates states,
+      IndexWait wait,
       QueryVectors queryVectors,
+      Embedders embedders,
       NearestVectors vectors) {
     this.database = database;
     this.bounds = bounds;
@@ -122,16 +126,27 @@ public class EntitySearch {
     this.shapes = shapes;
     this.stems = stems;
     this.states = states;
+    this.wait = wait;
     this.queryVectors = queryVectors;
+    this.embedders = embedders;
     this.vectors = vectors;
   }
 
+  /**
+   * Waits until the index is as the search requires, and embeds its query. Either may take long, so
+   * this must be called without a connection, and what the caller may do must be verified again.
+   *
+   * @return for {@link #page}
+   */
+  public QueryVector prepare(RepositoryAccess access, SearchRequest request) {
+    wait.await(access, request);
+    return queryVectors.of(access, request);
+  }
+
   /** A page of hits, the best first. */
-  public JsonPage page(RepositoryAccess access, SearchRequest request) {
+  public JsonPage page(RepositoryAccess access, SearchRequest request, QueryVector vector) {
     var list = "search %s %s".formatted(access.repoId(), request.identity());
     var after = request.cursor().map(cursor -> Cursor.read(list, cursor, RankedHits.After::of));
-    // By themselves, since an embedder may take long: it holds neither a connection nor a turn.
-    var vector = queryVectors.of(access, request);
     return bounds.searching(
         access,
         () -> {
@@ -145,7 +160,7 @@ public class EntitySearch {
     private final RepositoryAccess access;
     private final SearchRequest request;
     private final Optional<RankedHits.After> after;
-    private final QueryVectors.QueryVector vector;
+    private final QueryVector vector;
     private final Map<IndexPart, IndexState> index;
     private final List<String> languages;
     private final Map<String, Map<String, List<String>>> queryStems = new HashMap<>();
@@ -155,7 +170,7 @@ public class EntitySearch {
         RepositoryAccess access,
         SearchRequest request,
         Optional<RankedHits.After> after,
-        QueryVectors.QueryVector vector) {
+        QueryVector vector) {
       this.access = access;
       this.request = request;
       this.after = after;
@@ -238,10 +253,14 @@ public class EntitySearch {
       }
       if (!vector.isEmbedded()) {
         warnings.add("The embedding service does not answer: hits are found by words only.");
-      } else if (vector.embedder().filter(index.get(IndexPart.VECTORS)::isCompleteIn).isEmpty()) {
+      } else if (vector.embedder().filter(this::hasAllVectorsOf).isEmpty()) {
         warnings.add("The vectors are being built: hits may be missing.");
       }
       return warnings;
+    }
+
+    private boolean hasAllVectorsOf(String embedder) {
+      return embedders.areWritten(embedder) && index.get(IndexPart.VECTORS).isCompleteIn(embedder);
     }
 
     private List<Hit> hits(List<RankFusion.Fused> fused) {

@@ -49,6 +49,16 @@ final class HashingEmbedder implements Embedder {
     return passages.stream().map(HashingEmbedder::vector).toList();
   }
 
+  @Override
+  public float[] embedQuery(String query) {
+    return vector(new Passage("", query));
+  }
+
+  @Override
+  public boolean isRemote() {
+    return false;
+  }
+
   private static float[] vector(Passage passage) {
     var title = features(passage.title());
     var body = features(passage.body());

@@ -42,9 +42,16 @@ record IndexState(
    * @param former the form of the entities that are not yet
    * @param lastId the last entity that is
    */
-  record Rewrite(String former, long lastId) {}
+  record Rewrite(String former, long lastId) {
+    /** The last entity when all are written, and only what is in former forms is to be deleted. */
+    static final long ALL = Long.MAX_VALUE;
 
-  /** The forms in which entities are stored, the present one first. */
+    boolean isWritten() {
+      return lastId == ALL;
+    }
+  }
+
+  /** The forms in which entities are stored and searched, the present one first. */
   List<String> forms() {
     return Stream.concat(Stream.of(form), former().stream())
         .filter(one -> !one.equals(NONE))
@@ -52,24 +59,14 @@ record IndexState(
         .toList();
   }
 
-  /** The form of the entities that are not in the present one yet, if it is another one. */
-  Optional<String> former() {
-    return rewrite.map(Rewrite::former).filter(former -> !former.equals(form));
-  }
-
-  /**
-   * The form that is searched if each form has entities of its own: the former one until all
-   * entities are in the present one, unless the program does not have it.
-   *
-   * @param isKnown whether the program has a form
-   */
-  Optional<String> searched(Predicate<String> isKnown) {
-    return forms().reversed().stream().filter(isKnown).findFirst();
+  /** The form of the entities that are not in the present one yet. */
+  private Optional<String> former() {
+    return rewrite.filter(change -> !change.isWritten()).map(Rewrite::former);
   }
 
   /** Whether every entity is stored in this form. */
   boolean isCompleteIn(String one) {
-    return rewrite.map(Rewrite::former).orElse(form).equals(one);
+    return former().orElse(form).equals(one);
   }
 
   boolean isOn() {
@@ -83,13 +80,25 @@ record IndexState(
 
   /**
    * The same when a slice begins: in the chosen form if nothing is stored yet, in a pass if there
-   * are commits to index, and in a change of the form if another one was chosen.
+   * are commits to index, and in a change of the form if another one was chosen. If the part is
+   * switched off, all that is left to do is to delete what is stored.
    *
    * @param canWrite whether this program can write a form. If another one has begun to write a form
    *     that this one cannot, this one begins again with its own.
    */
   IndexState begin(Predicate<String> canWrite) {
-    return beginForm().beginPass().beginRewrite(canWrite);
+    return isOn() ? beginForm().beginPass().beginRewrite(canWrite) : off();
+  }
+
+  private IndexState off() {
+    boolean isDeleted = form.equals(NONE) && rewrite.isEmpty();
+    return new IndexState(
+        newestSeq,
+        newestSeq,
+        Optional.empty(),
+        NONE,
+        NONE,
+        isDeleted ? Optional.empty() : Optional.of(new Rewrite(NONE, Rewrite.ALL)));
   }
 
   private IndexState beginForm() {
@@ -99,30 +108,23 @@ record IndexState(
   }
 
   private IndexState beginPass() {
-    if (pass.isPresent() || indexedSeq >= newestSeq) {
-      return this;
-    }
-    return forms().isEmpty()
-        ? new IndexState(newestSeq, newestSeq, pass, chosen, form, rewrite)
+    return pass.isPresent() || indexedSeq >= newestSeq
+        ? this
         : with(
             new Pass(
                 newestSeq, new Position(indexedSeq, Integer.MAX_VALUE, Long.MAX_VALUE), false));
   }
 
   private IndexState beginRewrite(Predicate<String> canWrite) {
-    boolean isWritable = form.equals(NONE) || canWrite.test(form);
-    if (chosen.equals(form) || (rewrite.isPresent() && isWritable)) {
-      return this;
-    }
-    // What another program has stored is not kept up to date by this one.
-    var former = isWritable ? form : NONE;
-    return new IndexState(
-        newestSeq,
-        indexedSeq,
-        pass,
-        chosen,
-        chosen,
-        Optional.of(new Rewrite(former, isOn() ? 0 : Long.MAX_VALUE)));
+    return chosen.equals(form) || (rewrite.isPresent() && canWrite.test(form))
+        ? this
+        : new IndexState(
+            newestSeq,
+            indexedSeq,
+            pass,
+            chosen,
+            chosen,
+            Optional.of(new Rewrite(former().orElse(form), 0)));
   }
 
   /** The same later in the pass. */

@@ -35,7 +35,7 @@ import org.jboss.logging.Logger;
  * looks for all of them.
  */
 @Singleton
-public class IndexWait {
+class IndexWait {
   private static final Logger LOG = Logger.getLogger(IndexWait.class);
 
   /** After this time a search goes on with the index as it is. */
@@ -105,7 +105,7 @@ public class IndexWait {
    * @throws Problem {@code VALIDATION_ERROR} if there is no such commit, {@code UNAVAILABLE} if too
    *     many wait
    */
-  public void await(RepositoryAccess access, SearchRequest request) {
+  void await(RepositoryAccess access, SearchRequest request) {
     request.waitFor().ifPresent(seq -> await(access, request.mode().parts(), seq));
   }
 

@@ -173,7 +173,7 @@ class Indexer {
             return state.with(rewritten(rewrite, taken.getLast().id()));
           }
           return writer.deleteFormer(repoId, state.form())
-              ? state.with(rewritten(rewrite, Long.MAX_VALUE))
+              ? state.with(rewritten(rewrite, IndexState.Rewrite.ALL))
               : state.with(Optional.empty());
         });
   }

@@ -18,7 +18,7 @@ interface PartWriter {
    */
   Optional<String> presentForm();
 
-  /** Whether this program can write a form. */
+  /** Whether this program can write a form; one that it cannot, it may still search. */
   boolean canWrite(String form);
 
   /**

@@ -3,35 +3,38 @@ package dev.cairn.search;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Caller;
+import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.limiter.KeyedLimiter;
-import dev.cairn.search.Embedder.Passage;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** The vectors of queries, by the embedder of what is stored. */
+/**
+ * The vectors of queries, by the embedder of what is stored; see {@code docs/search.md}, Embedding
+ * service.
+ */
 @Singleton
 class QueryVectors {
   private static final Logger LOG = Logger.getLogger(QueryVectors.class);
 
-  /** The vector of a search that needs none. */
-  static final QueryVector NONE = new QueryVector(Optional.empty(), null, true);
-
-  /** How long a search waits for an embedder. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-  /**
-   * How many queries of one account or network address may be embedded, and of all of either kind.
-   */
+  /** How many queries of one account or network address a service embeds at a time. */
   private static final int MAX_OF_CALLER = 2;
 
+  /** How many of them may be embedded or wait. */
+  private static final int MAX_WAITING = 8;
+
+  /** How many of all accounts, and how many of all network addresses without credentials. */
   private static final int MAX_OF_KIND = 16;
+
+  /** How long a query waits for others to be embedded. */
+  private static final Duration WAIT = Duration.ofSeconds(1);
 
   private static final int MAX_BYTES = 8 << 20;
 
@@ -40,6 +43,7 @@ class QueryVectors {
 
   private final IndexStates states;
   private final Embedders embedders;
+  private final LookUpLimit lookUps;
   private final KeyedLimiter<String> accounts = limiter();
   private final KeyedLimiter<String> addresses = limiter();
   private final Cache<Key, StoredVector> cache =
@@ -47,22 +51,14 @@ class QueryVectors {
 
   private record Key(String embedder, String query) {}
 
-  /**
-   * The vector of a query.
-   *
-   * @param embedder whose vectors it can be compared with; empty if there is none
-   * @param vector null without an embedder
-   * @param isEmbedded false if the embedder did not answer
-   */
-  record QueryVector(Optional<String> embedder, StoredVector vector, boolean isEmbedded) {}
-
-  QueryVectors(IndexStates states, Embedders embedders) {
+  QueryVectors(IndexStates states, Embedders embedders, LookUpLimit lookUps) {
     this.states = states;
     this.embedders = embedders;
+    this.lookUps = lookUps;
   }
 
   private static KeyedLimiter<String> limiter() {
-    return new KeyedLimiter<>(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND);
+    return new KeyedLimiter<>(MAX_OF_CALLER, MAX_WAITING, MAX_OF_KIND);
   }
 
   private static int bytes(Key key, StoredVector vector) {
@@ -70,30 +66,69 @@ class QueryVectors {
   }
 
   /**
-   * The vector of a query. Must be called without a connection, since it may take long.
+   * The vector of a query. Must be called without a connection, since it may take long; what the
+   * caller may do must be verified again after it.
    *
-   * @throws Problem {@code UNAVAILABLE} if too many queries are embedded at this moment, or if the
-   *     mode finds nothing without a vector and the embedder does not answer
+   * @throws Problem {@code UNAVAILABLE} if the mode finds nothing without a vector, and the
+   *     embedder does not answer
    */
   QueryVector of(RepositoryAccess access, SearchRequest request) {
     if (!request.mode().usesVectors()) {
-      return NONE;
+      return QueryVector.NONE;
     }
-    var state = states.of(access.repoId(), Set.of(IndexPart.VECTORS)).get(IndexPart.VECTORS);
-    var version = Optional.ofNullable(state).flatMap(known -> known.searched(embedders::isKnown));
-    if (version.isEmpty()) {
-      return NONE;
+    // The former one first: it has the vectors of all entities.
+    var known =
+        state(access).filter(IndexState::isOn).stream()
+            .flatMap(state -> state.forms().reversed().stream())
+            .flatMap(version -> embedders.find(version).stream())
+            .toList();
+    if (known.isEmpty()) {
+      return QueryVector.NONE;
     }
-    var key = new Key(version.get(), request.query().wantedText());
+    return known.stream()
+        .flatMap(embedder -> vector(access.caller(), embedder, request).stream())
+        .findFirst()
+        .orElseGet(() -> without(request.mode()));
+  }
+
+  private Optional<IndexState> state(RepositoryAccess access) {
+    Supplier<Map<IndexPart, IndexState>> look =
+        () -> states.of(access.repoId(), Set.of(IndexPart.VECTORS));
+    var found =
+        switch (access.caller()) {
+          case Caller.SignedIn _ -> look.get();
+          case Caller.Anonymous nobody -> lookUps.lookUp(nobody, look);
+        };
+    return Optional.ofNullable(found.get(IndexPart.VECTORS));
+  }
+
+  private static QueryVector without(SearchMode mode) {
+    if (mode == SearchMode.VECTOR) {
+      throw Problem.of(ErrorCode.UNAVAILABLE, "The embedding service does not answer.")
+          .hint("Search with mode=text, or try again.");
+    }
+    return QueryVector.FAILED;
+  }
+
+  /** Empty if the embedder does not answer. */
+  private Optional<QueryVector> vector(Caller caller, Embedder embedder, SearchRequest request) {
+    var key = new Key(embedder.version(), request.query().wantedText());
     var known = cache.getIfPresent(key);
-    return known == null
-        ? limiter(access.caller())
+    if (known != null) {
+      return Optional.of(QueryVector.of(key.embedder(), known));
+    }
+    return embedder.isRemote()
+        ? limiter(caller)
             .call(
-                access.caller().limitKey(),
-                Duration.ZERO,
-                () -> embedded(key, request.mode()),
-                () -> unavailable("Too many queries are embedded at this moment; try again."))
-        : new QueryVector(version, known, true);
+                caller.limitKey(),
+                WAIT,
+                () -> embedded(embedder, key),
+                () ->
+                    Problem.of(
+                        ErrorCode.UNAVAILABLE,
+                        "Too many queries are embedded at this moment; wait for yours, or try"
+                            + " again."))
+        : embedded(embedder, key);
   }
 
   private KeyedLimiter<String> limiter(Caller caller) {
@@ -103,26 +138,16 @@ class QueryVectors {
     };
   }
 
-  private static Problem unavailable(String detail) {
-    return Problem.of(ErrorCode.UNAVAILABLE, detail);
-  }
-
-  private QueryVector embedded(Key key, SearchMode mode) {
-    var embedder = embedders.find(key.embedder(), TIMEOUT).orElseThrow();
+  private Optional<QueryVector> embedded(Embedder embedder, Key key) {
     try {
-      var vector =
-          StoredVector.of(embedder.embed(List.of(new Passage("", key.query()))).getFirst());
+      var vector = StoredVector.of(embedder.embedQuery(key.query()));
       cache.put(key, vector);
-      return new QueryVector(Optional.of(key.embedder()), vector, true);
+      return Optional.of(QueryVector.of(key.embedder(), vector));
     } catch (EmbedderException e) {
       LOG.warnf("a query has no vector: %s", e.getMessage());
-      if (mode == SearchMode.VECTOR) {
-        throw unavailable("The embedding service does not answer.")
-            .hint("Search with mode=text, or try again.");
-      }
-      return new QueryVector(Optional.empty(), null, false);
+      return Optional.empty();
     } catch (InterruptedException _) {
-      throw unavailable("The search was cancelled.");
+      throw Problem.of(ErrorCode.UNAVAILABLE, "The search was cancelled.");
     }
   }
 }

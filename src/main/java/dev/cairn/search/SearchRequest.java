@@ -9,11 +9,11 @@ import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.page.Page;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.ShownFields;
-import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What is searched for; see {@code docs/search.md}.
@@ -87,9 +87,9 @@ public record SearchRequest(
         parameters.text(CURSOR));
   }
 
-  /** Whether a request asks to wait for the index. */
-  static boolean waits(UriInfo uri) {
-    return uri.getQueryParameters().containsKey(WAIT);
+  /** Whether {@link EntitySearch#prepare} has something to do for a request with parameters. */
+  public static boolean isPrepared(Predicate<String> has) {
+    return has.test(WAIT) || has.test(MODE);
   }
 
   private static void requireOnly(QueryParameters parameters, String name, String value) {

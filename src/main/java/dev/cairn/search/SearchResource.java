@@ -28,38 +28,31 @@ public class SearchResource {
   private final Authorizer authorizer;
   private final ConditionalReads conditional;
   private final EntitySearch search;
-  private final IndexWait wait;
 
   SearchResource(
       CurrentCaller caller,
       Authorizer authorizer,
       ConditionalReads conditional,
-      EntitySearch search,
-      IndexWait wait) {
+      EntitySearch search) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.conditional = conditional;
     this.search = search;
-    this.wait = wait;
   }
 
   /** The entities that match, the best first. */
   @GET
   public JsonPage search(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    if (SearchRequest.waits(uri)) {
-      // By itself, since the caller may lose its access while it waits: then it is refused below.
-      read(
-          path,
-          access -> {
-            wait.await(access, request(uri));
-            return access;
-          });
-    }
+    // By itself, since the caller may lose its access while it waits: then it is refused below.
+    var vector =
+        SearchRequest.isPrepared(uri.getQueryParameters()::containsKey)
+            ? read(path, access -> search.prepare(access, request(uri)))
+            : QueryVector.NONE;
     return read(
         path,
         access -> {
           var request = request(uri);
-          return conditional.consistent(access, current -> search.page(current, request));
+          return conditional.consistent(access, current -> search.page(current, request, vector));
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.search;
 
+import dev.cairn.platform.Deadline;
 import dev.cairn.search.EmbeddingService.Model;
 import dev.cairn.search.EmbeddingService.RefusedException;
 import java.time.Duration;
@@ -19,6 +20,12 @@ final class ServiceEmbedder implements Embedder {
 
   /** If a text is refused, its beginning is tried, in case it has too many tokens. */
   private static final int SHORT = 1_000;
+
+  /** How long a search waits for the vector of its query. */
+  private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(5);
+
+  /** A batch of which texts are refused takes at most this many times the time of a call. */
+  private static final int MAX_TIMEOUTS = 5;
 
   /** A text that every model accepts. */
   private static final String PROBE = "text";
@@ -59,20 +66,42 @@ final class ServiceEmbedder implements Embedder {
   }
 
   @Override
+  public boolean isRemote() {
+    return true;
+  }
+
+  @Override
+  public float[] embedQuery(String query) throws InterruptedException {
+    if (query.isBlank()) {
+      return nothing();
+    }
+    try {
+      return service.embed(model, List.of(query), QUERY_TIMEOUT).getFirst();
+    } catch (RefusedException e) {
+      throw new EmbedderException(e.getMessage(), null);
+    }
+  }
+
+  @Override
   public List<float[]> embed(List<Passage> passages) throws InterruptedException {
     var texts = passages.stream().map(ServiceEmbedder::text).toList();
     // The service may refuse an empty text.
     var indexes = IntStream.range(0, texts.size()).filter(i -> !texts.get(i).isBlank()).toArray();
     var vectors = new ArrayList<float[]>(texts.size());
-    texts.forEach(_ -> vectors.add(new float[model.dimensions()]));
+    texts.forEach(_ -> vectors.add(nothing()));
     for (int from = 0; from < indexes.length; from += maxPassages) {
       int to = Math.min(from + maxPassages, indexes.length);
-      var found = embedAll(IntStream.range(from, to).mapToObj(i -> texts.get(indexes[i])).toList());
+      var batch = IntStream.range(from, to).mapToObj(i -> texts.get(indexes[i])).toList();
+      var found = new Batch().embed(batch);
       for (int i = from; i < to; i++) {
         vectors.set(indexes[i], found.get(i - from));
       }
     }
     return vectors;
+  }
+
+  private float[] nothing() {
+    return new float[model.dimensions()];
   }
 
   private static String text(Passage passage) {
@@ -87,33 +116,68 @@ final class ServiceEmbedder implements Embedder {
     return text.substring(0, Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max);
   }
 
-  /** Finds those that the service refuses by halving. */
-  private List<float[]> embedAll(List<String> texts) throws InterruptedException {
-    try {
-      return service.embed(model, texts, timeout);
-    } catch (RefusedException refused) {
-      if (texts.size() == 1) {
-        return List.of(embedRefused(texts.getFirst(), refused));
+  /** The texts of a call, of which the service may refuse some. */
+  private final class Batch {
+    private final Deadline deadline = Deadline.in(timeout.multipliedBy(MAX_TIMEOUTS));
+    private boolean isServiceWell;
+    private int refused;
+
+    List<float[]> embed(List<String> texts) throws InterruptedException {
+      var vectors = all(texts);
+      if (refused > 0) {
+        LOG.warnf(
+            "the embedding service refuses %d of %d texts, which therefore have no vectors",
+            refused, texts.size());
       }
-      int half = texts.size() / 2;
-      var vectors = new ArrayList<>(embedAll(texts.subList(0, half)));
-      vectors.addAll(embedAll(texts.subList(half, texts.size())));
       return vectors;
     }
-  }
 
-  private float[] embedRefused(String text, RefusedException refused) throws InterruptedException {
-    if (text.length() > SHORT) {
-      return embedAll(List.of(beginning(text, SHORT))).getFirst();
+    /** Finds those that the service refuses by halving. */
+    private List<float[]> all(List<String> texts) throws InterruptedException {
+      try {
+        return call(texts);
+      } catch (RefusedException e) {
+        if (texts.size() == 1) {
+          return List.of(beginning(texts.getFirst(), e));
+        }
+        int half = texts.size() / 2;
+        var vectors = new ArrayList<>(all(texts.subList(0, half)));
+        vectors.addAll(all(texts.subList(half, texts.size())));
+        return vectors;
+      }
     }
-    try {
-      service.embed(model, List.of(PROBE), timeout);
-    } catch (RefusedException _) {
-      throw new EmbedderException(refused.getMessage(), null);
+
+    private List<float[]> call(List<String> texts) throws RefusedException, InterruptedException {
+      if (deadline.hasPassed()) {
+        throw new EmbedderException("the embedding service takes too long for a batch", null);
+      }
+      return service.embed(model, texts, timeout);
     }
-    LOG.warnf(
-        "%s to a text of %d characters, which therefore has no vector",
-        refused.getMessage(), text.length());
-    return new float[model.dimensions()];
+
+    private float[] beginning(String text, RefusedException refusal) throws InterruptedException {
+      try {
+        if (text.length() > SHORT) {
+          return call(List.of(ServiceEmbedder.beginning(text, SHORT))).getFirst();
+        }
+      } catch (RefusedException _) {
+        // It is not its length.
+      }
+      requireWell(refusal);
+      refused++;
+      return nothing();
+    }
+
+    /** If the service refuses everything, the texts are not at fault. */
+    private void requireWell(RefusedException refusal) throws InterruptedException {
+      if (isServiceWell) {
+        return;
+      }
+      try {
+        call(List.of(PROBE));
+        isServiceWell = true;
+      } catch (RefusedException _) {
+        throw new EmbedderException(refusal.getMessage(), null);
+      }
+    }
   }
 }

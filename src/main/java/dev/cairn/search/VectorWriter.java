@@ -51,7 +51,7 @@ class VectorWriter implements PartWriter {
 
   @Override
   public boolean canWrite(String form) {
-    return embedders.isKnown(form);
+    return embedders.areWritten(form);
   }
 
   @Override

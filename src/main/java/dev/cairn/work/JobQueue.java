@@ -63,7 +63,7 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
           for no key update of j skip locked),
         renewed as (
           update %2$s j set due_at = now() + make_interval(secs => ?)
-          from free f where j.repo_id = f.repo_id and j.%1$s = f.id)
+          from free f where j.repo_id = f.repo_id and j.%1$s = f.id and %3$s)
         select id from held
         """
             .formatted(id, table, pending);

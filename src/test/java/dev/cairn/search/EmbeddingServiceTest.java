@@ -182,6 +182,54 @@ class EmbeddingServiceTest {
     assertEquals(ENTITIES, stored("true"));
   }
 
+  @Test
+  void a_former_model_that_the_service_has_no_more_keeps_nothing_from_the_new_one() {
+    commit();
+    awaitVectors();
+    var id = Api.repoId(repository);
+    // As if another model had been configured until now.
+    database.update("update search_vector set embedder = 'service-600 gone' where repo_id = ?", id);
+    database.update(
+        """
+        update search_index set form = 'service-600 gone', due_at = now() + interval '1 hour'
+        where repo_id = ? and part = 'vectors'
+        """,
+        id);
+    fail("failure");
+    Api.admin().get(Searches.path(repository, "gone") + "&mode=vector").then().statusCode(503);
+    Api.commit(
+            repository, "{'operation':'add','name':'Tool/pine','data':{'summary':'terminal mail'}}")
+        .statusCode(201);
+    database.update(
+        "update search_index set due_at = now() where repo_id = ? and part = 'vectors'", id);
+    awaitVectors();
+    assertEquals(List.of("service-600 fake model"), embedders());
+    assertEquals(ENTITIES + 1, stored("true"));
+  }
+
+  @Test
+  void switched_off_vectors_are_deleted_without_the_service_and_no_query_is_embedded() {
+    commit();
+    awaitVectors();
+    fail("failure", "failure", "failure");
+    Api.admin()
+        .body("{\"settings\":{\"search\":{\"vectors\":false}}}")
+        .patch(repository)
+        .then()
+        .statusCode(200);
+    var id = Api.repoId(repository);
+    for (int i = 0; i < LOOKS && stored("true") > 0; i++) {
+      vectors.worker().wake(id);
+      pause();
+    }
+    assertEquals(0, stored("true"));
+    Api.admin()
+        .get(Searches.path(repository, "mail") + "&mode=hybrid")
+        .then()
+        .statusCode(400)
+        .body("errors[0].pointer", is("?mode"));
+  }
+
   private void awaitVectors() {
     var id = Api.repoId(repository);
     for (int i = 0; i < LOOKS; i++) {

@@ -75,6 +75,6 @@ final class Searches {
 
   /** The vector of a query by the built-in embedder. */
   static float[] vector(String query) {
-    return new HashingEmbedder().embed(List.of(new Embedder.Passage("", query))).getFirst();
+    return new HashingEmbedder().embedQuery(query);
   }
 }
