@@ -151,7 +151,7 @@ public sealed interface Caller {
         : null;
   }
 
-  /** Who limits count: the account, or the network of a caller without credentials. */
+  /** The key of limits: the account, or the network address of a caller without credentials. */
   default String limitKey() {
     return switch (this) {
       case SignedIn account -> account.accountId().toString();

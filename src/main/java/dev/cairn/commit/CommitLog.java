@@ -207,7 +207,7 @@ public class CommitLog {
     var commit =
         database
             .first(ONE, CommitLog::view, access.repoId(), commitId)
-            .orElseThrow(() -> Moments.missing("`" + commitId + "`"));
+            .orElseThrow(() -> Moments.missing(commitId));
     return commit.with(operations(access, commit, limit, cursor));
   }
 

@@ -27,8 +27,7 @@ public class Moments {
     return switch (at) {
       case At.Seq(long number) -> find(access.repoId(), number);
       case At.Commit(String commitId) ->
-          find("c.commit_id = ?", access.repoId(), commitId)
-              .orElseThrow(() -> missing("`" + commitId + "`"));
+          find("c.commit_id = ?", access.repoId(), commitId).orElseThrow(() -> missing(commitId));
     };
   }
 
@@ -36,15 +35,15 @@ public class Moments {
   public Moment find(UUID repoId, long seq) {
     return seq == 0
         ? new Moment(repoId, 0, BuiltinShape.FIRST_FREE_ID, BuiltinShape.FIRST_FREE_ID)
-        : find("c.seq = ?", repoId, seq).orElseThrow(() -> missing(String.valueOf(seq)));
+        : find("c.seq = ?", repoId, seq).orElseThrow(() -> noCommit(String.valueOf(seq)));
   }
 
-  /**
-   * The problem that a repository has no such commit.
-   *
-   * @param commit its id in backticks, or its sequence number
-   */
-  public static Problem missing(String commit) {
+  /** The problem that a repository has no commit with this id. */
+  public static Problem missing(String commitId) {
+    return noCommit("`" + commitId + "`");
+  }
+
+  private static Problem noCommit(String commit) {
     return Problem.notFound("There is no commit " + commit + ".")
         .hint("`GET /commits`, or `commit_log` over MCP, lists those that exist.");
   }

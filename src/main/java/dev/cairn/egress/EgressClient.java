@@ -178,7 +178,7 @@ public final class EgressClient {
     }
     try {
       var target =
-          request.isOperators()
+          request.isOperatorUrl()
               ? policy.resolve(request.requester(), request.url(), deadline)
               : policy.vet(request.requester(), request.url(), deadline);
       return exchange(request, target, deadline);

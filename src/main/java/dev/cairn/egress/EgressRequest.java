@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  *     tenants; unless it is set, all calls with the same purpose count as one tenant
  * @param method {@code GET}, {@code POST} and so on
  * @param url of the target; the policy checks it with each call
- * @param isOperators whether the operator configured the URL: then any address may be called
+ * @param isOperatorUrl whether the operator configured the URL: then any address may be called
  * @param headers the headers to send, in order; those of the connection are not among them
  * @param body what to send, or null
  * @param timeout for the whole exchange, from the look-up of the name on
@@ -31,7 +31,7 @@ public record EgressRequest(
     String requester,
     String method,
     String url,
-    boolean isOperators,
+    boolean isOperatorUrl,
     Map<String, String> headers,
     Body body,
     Duration timeout,
@@ -122,7 +122,7 @@ public record EgressRequest(
         tenantId.toString(),
         method,
         url,
-        isOperators,
+        isOperatorUrl,
         headers,
         body,
         timeout,
@@ -131,7 +131,7 @@ public record EgressRequest(
   }
 
   /** The same call to a URL that the operator configured: any address may be called. */
-  public EgressRequest toOperators() {
+  public EgressRequest toOperatorUrl() {
     return new EgressRequest(
         purpose,
         requester,
@@ -154,7 +154,7 @@ public record EgressRequest(
         requester,
         method,
         url,
-        isOperators,
+        isOperatorUrl,
         more,
         body,
         timeout,
@@ -169,7 +169,7 @@ public record EgressRequest(
         requester,
         other,
         url,
-        isOperators,
+        isOperatorUrl,
         headers,
         body,
         timeout,
@@ -184,7 +184,7 @@ public record EgressRequest(
         requester,
         method,
         url,
-        isOperators,
+        isOperatorUrl,
         headers,
         body,
         time,
@@ -204,7 +204,7 @@ public record EgressRequest(
         requester,
         method,
         url,
-        isOperators,
+        isOperatorUrl,
         headers,
         body,
         timeout,

@@ -208,7 +208,7 @@ class ThingTools implements ToolSource {
 
   private Object search(ToolCall call) {
     var vector =
-        SearchRequest.isPrepared(call.arguments()::has)
+        SearchRequest.needsPreparation(call.arguments()::has)
             ? search.prepare(readAccess.of(call), searchRequest(call))
             : QueryVector.NONE;
     return readAccess.list(call, access -> search.page(access, searchRequest(call), vector));

@@ -103,7 +103,7 @@ public record EntityFilter(
   }
 
   /** The same for a parameter that a problem names in this way. */
-  static Wref named(String pointer, String text) {
+  public static Wref named(String pointer, String text) {
     return parsed(pointer, text, Wref::parseShape);
   }
 

@@ -218,6 +218,29 @@ public class ThingReads {
   }
 
   /**
+   * The id of an entity that the caller may read.
+   *
+   * @param wref without a version
+   * @param pointer the parameter that names it
+   * @throws Problem {@code NOT_FOUND}
+   */
+  public long id(RepositoryAccess access, Wref wref, String pointer) {
+    var here = Targets.here(access, wref, pointer);
+    refuseHidden(access, here, 0);
+    return bounds
+        .within(
+            access,
+            () ->
+                database.first(
+                    "select e.id from " + ByKey.entity("?", "?", "?") + " e",
+                    row -> row.getLong(1),
+                    access.repoId(),
+                    here.shape(),
+                    here.name()))
+        .orElseThrow(() -> missing(access, here, 0));
+  }
+
+  /**
    * Resolves a wref to its current entity: {@code { wref, version, kind, active, canonicalWref }}.
    */
   public byte[] resolve(RepositoryAccess access, Wref wref) {

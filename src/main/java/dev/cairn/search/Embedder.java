@@ -25,8 +25,8 @@ interface Embedder {
   int maxPassages();
 
   /**
-   * The vectors of texts, in their order: all of the same number of dimensions, and of length 1 or
-   * all zeros, for a text without words or one that cannot be embedded.
+   * The vectors of texts, in their order: all of the same number of dimensions and of any length;
+   * all zeros for a text without words or one that cannot be embedded.
    *
    * @throws EmbedderException if they cannot be computed at this moment
    */

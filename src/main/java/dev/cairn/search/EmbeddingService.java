@@ -31,10 +31,11 @@ class EmbeddingService {
   /** The statuses that say that the texts are at fault, and not the service. */
   private static final Set<Integer> REFUSALS = Set.of(400, 413, 422);
 
-  /** A number of an answer takes no more than this, and the rest of an answer no more than that. */
-  private static final int BYTES_OF_NUMBER = 32;
+  /** Maximum bytes of a number in an answer. */
+  private static final int MAX_NUMBER_BYTES = 32;
 
-  private static final int BYTES_BESIDES = 64 << 10;
+  /** Maximum bytes of the rest of an answer. */
+  private static final int MAX_OTHER_BYTES = 64 << 10;
 
   /** However long the service requires, it is called again after this time. */
   private static final Duration MAX_PAUSE = Duration.ofMinutes(5);
@@ -107,12 +108,12 @@ class EmbeddingService {
   }
 
   private EgressRequest request(Model model, List<String> texts, Duration timeout) {
-    int bytes = BYTES_BESIDES + texts.size() * model.dimensions() * BYTES_OF_NUMBER;
+    int bytes = MAX_OTHER_BYTES + texts.size() * model.dimensions() * MAX_NUMBER_BYTES;
     var dimensions = config.requestDimensions() ? model.dimensions() : null;
     var call =
         EgressRequest.post(
                 PURPOSE, url(), bytes(new Request(model.name(), texts, dimensions, "float")))
-            .toOperators()
+            .toOperatorUrl()
             .header("Content-Type", "application/json")
             .within(timeout)
             .withResponseLimits(bytes, bytes);

@@ -40,10 +40,10 @@ final class EmbeddingSettings implements StartupCheck {
       faults.add(
           "cairn.embedding.model (CAIRN_EMBEDDING_MODEL) must be the name of a model, of at most "
               + MAX_MODEL
-              + " visible ASCII characters.");
+              + " printable ASCII characters.");
     }
     if (config.key().filter(key -> !EgressRequest.maySendValue(key)).isPresent()) {
-      faults.add("cairn.embedding.key (CAIRN_EMBEDDING_KEY) must not contain line breaks.");
+      faults.add("cairn.embedding.key (CAIRN_EMBEDDING_KEY) must be printable ASCII.");
     }
     if (!isBetween(config.dimensions().orElse(0), MAX_DIMENSIONS)) {
       faults.add(

@@ -237,12 +237,16 @@ public class EntitySearch {
 
     /** Those that have no word that the query excludes. */
     private NearestVectors.Found nearest(Predicates where) {
-      if (vector.embedder().isEmpty()) {
+      if (!(vector instanceof QueryVector.Known known)) {
         return new NearestVectors.Found(List.of(), false);
       }
-      query().excluded().ifPresent(excluded -> where.and(WITHOUT_WORDS, excluded));
+      if (request.like().isPresent()) {
+        where.and("e.id <> ?", known.entityId());
+      } else {
+        query().excluded().ifPresent(excluded -> where.and(WITHOUT_WORDS, excluded));
+      }
       return vectors.find(
-          access, selected, where, vector.embedder().get(), vector.vector(), request.limit());
+          access, selected, where, known.embedder(), known.vector(), request.limit());
     }
 
     private List<String> warnings(NearestVectors.Found nearest) {
@@ -251,10 +255,11 @@ public class EntitySearch {
         warnings.add(
             "Too many entities are selected: only some of them are compared. Add filters.");
       }
-      if (!vector.isEmbedded()) {
-        warnings.add("The embedding service does not answer: hits are found by words only.");
-      } else if (vector.embedder().filter(this::hasAllVectorsOf).isEmpty()) {
-        warnings.add("The vectors are being built: hits may be missing.");
+      switch (vector) {
+        case QueryVector.Known known when hasAllVectorsOf(known.embedder()) -> {}
+        case QueryVector.Failed _ ->
+            warnings.add("The embedding service does not answer: hits are found by words only.");
+        default -> warnings.add("The vectors are being built: hits may be missing.");
       }
       return warnings;
     }

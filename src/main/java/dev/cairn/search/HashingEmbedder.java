@@ -14,7 +14,7 @@ final class HashingEmbedder implements Embedder {
   /** To be changed with anything that changes the vectors. */
   static final String VERSION = "hash-1";
 
-  static final int DIMENSIONS = 512;
+  private static final int DIMENSIONS = 512;
 
   private static final int MAX_PASSAGES = 500;
 

@@ -32,7 +32,7 @@ final class Highlighter {
   /** Words of the data of all hits of a page that are examined. */
   private static final int MAX_WORDS_OF_PAGE = 200_000;
 
-  /** Different words of a page whose stems are looked up. */
+  /** Words of a page whose stems are looked up, each counted once for every hit. */
   private static final int MAX_CANDIDATES = 20_000;
 
   /** Letters that a word and its stem have in common. */
@@ -94,6 +94,9 @@ final class Highlighter {
    * more of them than are left of a page.
    */
   Set<String> candidates(String data) {
+    if (forms.isEmpty()) {
+      return Set.of();
+    }
     var candidates = new HashSet<String>();
     int[] words = {Math.min(MAX_WORDS, candidateWordsLeft)};
     candidateWordsLeft -= words[0];
@@ -128,6 +131,9 @@ final class Highlighter {
 
   /** The snippets of a hit: of the strings with most of the words. */
   List<Snippet> snippets(String data) {
+    if (forms.isEmpty()) {
+      return List.of();
+    }
     var best = new ArrayList<Found>();
     int[] words = {Math.min(MAX_WORDS, wordsLeft)};
     wordsLeft -= words[0];

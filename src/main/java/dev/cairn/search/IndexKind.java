@@ -2,6 +2,7 @@ package dev.cairn.search;
 
 import dev.cairn.content.ChangedEntities;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.Deadline;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.CountedQueue;
 import dev.cairn.work.JobKind;
@@ -28,7 +29,7 @@ import org.jboss.logging.Logger;
 abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
   private static final Logger LOG = Logger.getLogger(IndexKind.class);
 
-  /** After this time an attempt ends, so that other repositories have their turn. */
+  /** An attempt begins no slice after this time, so that other repositories have their turn. */
   private static final Duration MAX_DURATION = Duration.ofMillis(500);
 
   private static final RetrySchedule SCHEDULE =
@@ -41,8 +42,8 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
   private final Indexer indexer;
   private final Worker<IndexAttempt, Result> worker;
 
-  /** Only the thread that claims uses it. */
-  private volatile boolean isTurnOfAwaited;
+  /** Guarded by the lock of the worker for claims. */
+  private boolean isTurnOfAwaited;
 
   /** The result of an attempt. */
   sealed interface Result {
@@ -123,8 +124,8 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
 
   @Override
   public Step<Result> begin(IndexAttempt item) throws InterruptedException {
-    long end = System.nanoTime() + MAX_DURATION.toNanos();
-    while (indexer.slice(item) && System.nanoTime() < end) {
+    var deadline = Deadline.in(MAX_DURATION);
+    while (indexer.slice(item) && !deadline.hasPassed()) {
       if (Thread.interrupted()) {
         throw new InterruptedException("the attempt is cancelled");
       }

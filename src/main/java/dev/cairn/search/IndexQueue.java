@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The queue of indexes of which a part is to be brought up to date, in the table {@code
- * search_index}. A commit makes both parts due.
+ * The queue of one part of the search indexes, in the table {@code search_index}. A commit makes
+ * both parts due.
  */
 class IndexQueue extends JobQueue<IndexAttempt> {
   /** Due indexes that one look considers, so that it costs no more than this. */
@@ -74,8 +74,8 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   private final PartWriter writer;
   private final String part;
 
-  /** See {@link #lookAt}. */
-  private volatile Optional<Set<UUID>> lookedAt = Optional.empty();
+  /** See {@link #lookAt}; guarded by the lock of the worker for claims. */
+  private Optional<Set<UUID>> lookedAt = Optional.empty();
 
   /** The queue of a part. */
   IndexQueue(Database database, PartWriter writer) {

@@ -108,7 +108,7 @@ class IndexStates {
               limit ?) x
             cross join lateral (
               values ('words', x.language, x.language),
-                     ('vectors', case when x.vectors then 'on' else '' end, ''))
+                     ('vectors', case when x.vectors then ? else '' end, ''))
               as p (part, setting, form)
             on conflict (repo_id, part) do nothing
             """
@@ -116,7 +116,8 @@ class IndexStates {
             Stems.SIMPLE,
             only.orElse(null),
             only.orElse(null),
-            max)
+            max,
+            ON)
         == IndexPart.ALL.size() * max;
   }
 

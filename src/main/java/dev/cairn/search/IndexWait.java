@@ -3,10 +3,10 @@ package dev.cairn.search;
 import dev.cairn.access.Caller;
 import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.CallerLimiter;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.limiter.KeyedLimiter;
 import dev.cairn.platform.memory.WaitingRequests;
 import dev.cairn.work.Worker;
 import io.quarkus.arc.All;
@@ -55,8 +55,8 @@ class IndexWait {
   private final WaitingRequests requests;
   private final Vertx vertx;
   private final LookUpLimit limit;
-  private final KeyedLimiter<String> accounts = limiter();
-  private final KeyedLimiter<String> addresses = limiter();
+  private final CallerLimiter waits =
+      new CallerLimiter(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND, 0);
   private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean isLooking = new AtomicBoolean();
 
@@ -89,10 +89,6 @@ class IndexWait {
     this.vertx = vertx;
   }
 
-  private static KeyedLimiter<String> limiter() {
-    return new KeyedLimiter<>(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND);
-  }
-
   void start(@Observes StartupEvent event) {
     vertx.setPeriodic(BETWEEN_LOOKS_MILLIS, _ -> look());
   }
@@ -120,33 +116,25 @@ class IndexWait {
     if (seq <= 0 || isReached(access, one)) {
       return;
     }
-    limiter(access.caller())
-        .call(
-            access.caller().limitKey(),
-            Duration.ZERO,
-            () -> {
-              waiting.add(one);
-              awaited.add(one.repoId);
-              try {
-                workers.forEach(worker -> worker.wake(access.repoId()));
-                return requests.untilGone(over -> await(one, over));
-              } finally {
-                awaited.remove(one.repoId);
-                waiting.remove(one);
-              }
-            },
-            () ->
-                Problem.of(
-                    ErrorCode.UNAVAILABLE,
-                    "Too many searches wait for the index at this moment; leave `wait` out, or try"
-                        + " again."));
-  }
-
-  private KeyedLimiter<String> limiter(Caller caller) {
-    return switch (caller) {
-      case Caller.SignedIn _ -> accounts;
-      case Caller.Anonymous _ -> addresses;
-    };
+    waits.call(
+        access.caller(),
+        Duration.ZERO,
+        () -> {
+          waiting.add(one);
+          awaited.add(one.repoId);
+          try {
+            workers.forEach(worker -> worker.wake(access.repoId()));
+            return requests.untilGone(over -> await(one, over));
+          } finally {
+            awaited.remove(one.repoId);
+            waiting.remove(one);
+          }
+        },
+        () ->
+            Problem.of(
+                ErrorCode.UNAVAILABLE,
+                "Too many searches wait for the index at this moment; leave `wait` out, or try"
+                    + " again."));
   }
 
   private static boolean await(Waiting one, Runnable over) {

@@ -1,22 +1,21 @@
 package dev.cairn.search;
 
-import java.util.Optional;
+/** What a search by vectors compares entities with. */
+public sealed interface QueryVector {
+  /** That of a search that needs none, or that has no vectors to compare it with. */
+  QueryVector NONE = new None();
 
-/**
- * The vector of a query.
- *
- * @param embedder whose vectors it can be compared with; empty if there is none
- * @param vector null without an embedder
- * @param isEmbedded false if no embedder answered
- */
-public record QueryVector(Optional<String> embedder, StoredVector vector, boolean isEmbedded) {
-  /** That of a search that needs none, or has nothing to compare it with. */
-  public static final QueryVector NONE = new QueryVector(Optional.empty(), null, true);
+  /** Nothing. */
+  record None() implements QueryVector {}
 
-  /** That of a query that no embedder could embed. */
-  static final QueryVector FAILED = new QueryVector(Optional.empty(), null, false);
+  /** A query that no embedder could embed. */
+  record Failed() implements QueryVector {}
 
-  static QueryVector of(String embedder, StoredVector vector) {
-    return new QueryVector(Optional.of(embedder), vector, true);
-  }
+  /**
+   * A vector.
+   *
+   * @param embedder whose vectors it can be compared with
+   * @param entityId the entity whose vector it is, which is no hit; 0 for a query
+   */
+  record Known(String embedder, StoredVector vector, long entityId) implements QueryVector {}
 }

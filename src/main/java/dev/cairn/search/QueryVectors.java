@@ -5,11 +5,15 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Caller;
 import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.CallerLimiter;
+import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.limiter.KeyedLimiter;
+import dev.cairn.platform.database.Database;
+import dev.cairn.query.ThingReads;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +32,7 @@ class QueryVectors {
   private static final int MAX_OF_CALLER = 2;
 
   /** How many of them may be embedded or wait. */
-  private static final int MAX_WAITING = 8;
+  private static final int MAX_USERS_OF_CALLER = 8;
 
   /** How many of all accounts, and how many of all network addresses without credentials. */
   private static final int MAX_OF_KIND = 16;
@@ -39,38 +43,47 @@ class QueryVectors {
   private static final int MAX_BYTES = 8 << 20;
 
   /** What a vector takes in the cache besides its dimensions and its query, in bytes. */
-  private static final int BYTES_BESIDES = 200;
+  private static final int ENTRY_OVERHEAD_BYTES = 200;
 
   private final IndexStates states;
   private final Embedders embedders;
   private final LookUpLimit lookUps;
-  private final KeyedLimiter<String> accounts = limiter();
-  private final KeyedLimiter<String> addresses = limiter();
+  private final Database database;
+  private final ReadBounds bounds;
+  private final ThingReads things;
+  private final CallerLimiter embeddings =
+      new CallerLimiter(MAX_OF_CALLER, MAX_USERS_OF_CALLER, MAX_OF_KIND, 0);
   private final Cache<Key, StoredVector> cache =
       Caffeine.newBuilder().maximumWeight(MAX_BYTES).weigher(QueryVectors::bytes).build();
 
   private record Key(String embedder, String query) {}
 
-  QueryVectors(IndexStates states, Embedders embedders, LookUpLimit lookUps) {
+  QueryVectors(
+      IndexStates states,
+      Embedders embedders,
+      LookUpLimit lookUps,
+      Database database,
+      ReadBounds bounds,
+      ThingReads things) {
     this.states = states;
     this.embedders = embedders;
     this.lookUps = lookUps;
-  }
-
-  private static KeyedLimiter<String> limiter() {
-    return new KeyedLimiter<>(MAX_OF_CALLER, MAX_WAITING, MAX_OF_KIND);
+    this.database = database;
+    this.bounds = bounds;
+    this.things = things;
   }
 
   private static int bytes(Key key, StoredVector vector) {
-    return BYTES_BESIDES + Character.BYTES * key.query().length() + vector.bytes().length;
+    return ENTRY_OVERHEAD_BYTES + Character.BYTES * key.query().length() + vector.bytes().length;
   }
 
   /**
-   * The vector of a query. Must be called without a connection, since it may take long; what the
+   * What a search by vectors compares with: the vector of its query, or that of the entity that the
+   * hits are to be like. Must be called without a connection, since it may take long; what the
    * caller may do must be verified again after it.
    *
-   * @throws Problem {@code UNAVAILABLE} if the mode finds nothing without a vector, and the
-   *     embedder does not answer
+   * @throws Problem {@code NOT_FOUND} for the entity; {@code UNAVAILABLE} if the mode finds nothing
+   *     without a vector, and the embedder does not answer
    */
   QueryVector of(RepositoryAccess access, SearchRequest request) {
     if (!request.mode().usesVectors()) {
@@ -82,6 +95,9 @@ class QueryVectors {
             .flatMap(state -> state.forms().reversed().stream())
             .flatMap(version -> embedders.find(version).stream())
             .toList();
+    if (request.like().isPresent()) {
+      return stored(access, things.id(access, request.like().get(), "?like"), known);
+    }
     if (known.isEmpty()) {
       return QueryVector.NONE;
     }
@@ -102,12 +118,34 @@ class QueryVectors {
     return Optional.ofNullable(found.get(IndexPart.VECTORS));
   }
 
+  private QueryVector stored(RepositoryAccess access, long entityId, List<Embedder> known) {
+    for (var embedder : known) {
+      var vector =
+          bounds.within(
+              access,
+              () ->
+                  database.first(
+                      """
+                      select vector from search_vector
+                      where repo_id = ? and embedder = ? and entity_id = ?
+                      """,
+                      row -> new StoredVector(row.getBytes(1)),
+                      access.repoId(),
+                      embedder.version(),
+                      entityId));
+      if (vector.isPresent()) {
+        return new QueryVector.Known(embedder.version(), vector.get(), entityId);
+      }
+    }
+    return QueryVector.NONE;
+  }
+
   private static QueryVector without(SearchMode mode) {
     if (mode == SearchMode.VECTOR) {
       throw Problem.of(ErrorCode.UNAVAILABLE, "The embedding service does not answer.")
           .hint("Search with mode=text, or try again.");
     }
-    return QueryVector.FAILED;
+    return new QueryVector.Failed();
   }
 
   /** Empty if the embedder does not answer. */
@@ -115,34 +153,26 @@ class QueryVectors {
     var key = new Key(embedder.version(), request.query().wantedText());
     var known = cache.getIfPresent(key);
     if (known != null) {
-      return Optional.of(QueryVector.of(key.embedder(), known));
+      return Optional.of(new QueryVector.Known(key.embedder(), known, 0));
     }
     return embedder.isRemote()
-        ? limiter(caller)
-            .call(
-                caller.limitKey(),
-                WAIT,
-                () -> embedded(embedder, key),
-                () ->
-                    Problem.of(
-                        ErrorCode.UNAVAILABLE,
-                        "Too many queries are embedded at this moment; wait for yours, or try"
-                            + " again."))
-        : embedded(embedder, key);
+        ? embeddings.call(
+            caller,
+            WAIT,
+            () -> embed(embedder, key),
+            () ->
+                Problem.of(
+                    ErrorCode.UNAVAILABLE,
+                    "Too many queries are embedded at this moment; wait for yours, or try"
+                        + " again."))
+        : embed(embedder, key);
   }
 
-  private KeyedLimiter<String> limiter(Caller caller) {
-    return switch (caller) {
-      case Caller.SignedIn _ -> accounts;
-      case Caller.Anonymous _ -> addresses;
-    };
-  }
-
-  private Optional<QueryVector> embedded(Embedder embedder, Key key) {
+  private Optional<QueryVector> embed(Embedder embedder, Key key) {
     try {
       var vector = StoredVector.of(embedder.embedQuery(key.query()));
       cache.put(key, vector);
-      return Optional.of(QueryVector.of(key.embedder(), vector));
+      return Optional.of(new QueryVector.Known(key.embedder(), vector, 0));
     } catch (EmbedderException e) {
       LOG.warnf("a query has no vector: %s", e.getMessage());
       return Optional.empty();

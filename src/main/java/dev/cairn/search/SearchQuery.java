@@ -23,6 +23,9 @@ record SearchQuery(List<Alternative> alternatives) {
   /** A shorter word does not stand for all that begin with it. */
   private static final int MIN_PREFIX = 2;
 
+  /** Has no words, and matches nothing. */
+  static final SearchQuery NONE = new SearchQuery(List.of());
+
   private static final String PARAMETER = "?q";
 
   /**

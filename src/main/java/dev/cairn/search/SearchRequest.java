@@ -5,6 +5,7 @@ import static dev.cairn.platform.page.Page.LIMIT;
 import static dev.cairn.query.ShownFields.FIELDS;
 
 import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.page.Page;
 import dev.cairn.query.EntityFilter;
@@ -18,13 +19,15 @@ import java.util.function.Predicate;
 /**
  * What is searched for; see {@code docs/search.md}.
  *
- * @param text the query as it was written
+ * @param text the query as it was written; empty without one
+ * @param like the entity that the hits are to be similar to, instead of a query
  * @param countsShapes whether the first page counts the hits by shape
  * @param waitFor the commit that the index must have reached
  */
 public record SearchRequest(
     String text,
     SearchMode mode,
+    Optional<Wref> like,
     SearchQuery query,
     EntityFilter filter,
     ShownFields fields,
@@ -34,6 +37,7 @@ public record SearchRequest(
     Optional<String> cursor) {
 
   private static final String QUERY = "q";
+  private static final String LIKE = "like";
   private static final String MODE = "mode";
   private static final String FACETS = "facets";
   private static final String WAIT = "wait";
@@ -42,6 +46,7 @@ public record SearchRequest(
   public static final Set<String> PARAMETERS =
       Set.of(
           QUERY,
+          LIKE,
           MODE,
           "shape",
           "kind",
@@ -61,21 +66,27 @@ public record SearchRequest(
 
   /** Reads the parameters of a request. */
   public static SearchRequest of(QueryParameters parameters) {
-    var text =
-        parameters.text(QUERY).orElseThrow(() -> Problem.invalid("?" + QUERY, "`q` is required."));
+    var text = parameters.text(QUERY);
+    var like = parameters.text(LIKE).map(SearchRequest::like);
+    requireOne(text.isPresent(), like.isPresent());
     requireOnly(parameters, FACETS, "shape");
     var mode =
         parameters
             .text(MODE)
             .map(name -> SearchMode.parse("?" + MODE, name))
-            .orElse(SearchMode.TEXT);
+            .orElse(like.isPresent() ? SearchMode.VECTOR : SearchMode.TEXT);
+    if (like.isPresent() && mode != SearchMode.VECTOR) {
+      throw Problem.invalid(
+          "?" + MODE, "`like` goes with mode=vector, not with mode=%s.".formatted(mode.text()));
+    }
     if (mode.usesVectors()) {
       requireNone(parameters, mode);
     }
     return new SearchRequest(
-        text,
+        text.orElse(""),
         mode,
-        SearchQuery.parse(text),
+        like,
+        text.map(SearchQuery::parse).orElse(SearchQuery.NONE),
         EntityFilter.of(parameters),
         ShownFields.of(parameters),
         parameters.text(FACETS).isPresent(),
@@ -88,8 +99,24 @@ public record SearchRequest(
   }
 
   /** Whether {@link EntitySearch#prepare} has something to do for a request with parameters. */
-  public static boolean isPrepared(Predicate<String> has) {
-    return has.test(WAIT) || has.test(MODE);
+  public static boolean needsPreparation(Predicate<String> has) {
+    return has.test(WAIT) || has.test(MODE) || has.test(LIKE);
+  }
+
+  private static Wref like(String text) {
+    var wref = EntityFilter.named("?" + LIKE, text);
+    if (!wref.equals(wref.bare())) {
+      throw Problem.invalid("?" + LIKE, "`like` names an entity, without a version.");
+    }
+    return wref;
+  }
+
+  private static void requireOne(boolean hasQuery, boolean hasLike) {
+    if (hasQuery == hasLike) {
+      throw Problem.invalid(
+              "?" + QUERY, hasQuery ? "`q` and `like` exclude each other." : "`q` is required.")
+          .hint("Give `q`, what to look for, or `like`, an entity to find similar ones.");
+    }
   }
 
   private static void requireOnly(QueryParameters parameters, String name, String value) {

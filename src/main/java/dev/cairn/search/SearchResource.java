@@ -45,7 +45,7 @@ public class SearchResource {
   public JsonPage search(@BeanParam RepositoryPath path, @Context UriInfo uri) {
     // By itself, since the caller may lose its access while it waits: then it is refused below.
     var vector =
-        SearchRequest.isPrepared(uri.getQueryParameters()::containsKey)
+        SearchRequest.needsPreparation(uri.getQueryParameters()::containsKey)
             ? read(path, access -> search.prepare(access, request(uri)))
             : QueryVector.NONE;
     return read(

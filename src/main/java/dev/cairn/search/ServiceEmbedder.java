@@ -5,6 +5,7 @@ import dev.cairn.search.EmbeddingService.Model;
 import dev.cairn.search.EmbeddingService.RefusedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -18,13 +19,13 @@ final class ServiceEmbedder implements Embedder {
   private static final Pattern VERSION =
       Pattern.compile("service-(?<dimensions>[0-9]{1,4}) (?<model>.+)");
 
-  /** If a text is refused, its beginning is tried, in case it has too many tokens. */
-  private static final int SHORT = 1_000;
+  /** Characters of a refused text that are tried again, in case it has too many tokens. */
+  private static final int MAX_RETRIED = 1_000;
 
   /** How long a search waits for the vector of its query. */
   private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(5);
 
-  /** A batch of which texts are refused takes at most this many times the time of a call. */
+  /** A batch takes at most this many times the timeout of a call. */
   private static final int MAX_TIMEOUTS = 5;
 
   /** A text that every model accepts. */
@@ -73,7 +74,7 @@ final class ServiceEmbedder implements Embedder {
   @Override
   public float[] embedQuery(String query) throws InterruptedException {
     if (query.isBlank()) {
-      return nothing();
+      return zeros();
     }
     try {
       return service.embed(model, List.of(query), QUERY_TIMEOUT).getFirst();
@@ -88,19 +89,15 @@ final class ServiceEmbedder implements Embedder {
     // The service may refuse an empty text.
     var indexes = IntStream.range(0, texts.size()).filter(i -> !texts.get(i).isBlank()).toArray();
     var vectors = new ArrayList<float[]>(texts.size());
-    texts.forEach(_ -> vectors.add(nothing()));
-    for (int from = 0; from < indexes.length; from += maxPassages) {
-      int to = Math.min(from + maxPassages, indexes.length);
-      var batch = IntStream.range(from, to).mapToObj(i -> texts.get(indexes[i])).toList();
-      var found = new Batch().embed(batch);
-      for (int i = from; i < to; i++) {
-        vectors.set(indexes[i], found.get(i - from));
-      }
+    texts.forEach(_ -> vectors.add(zeros()));
+    var found = new Batch().embed(Arrays.stream(indexes).mapToObj(texts::get).toList());
+    for (int i = 0; i < indexes.length; i++) {
+      vectors.set(indexes[i], found.get(i));
     }
     return vectors;
   }
 
-  private float[] nothing() {
+  private float[] zeros() {
     return new float[model.dimensions()];
   }
 
@@ -119,11 +116,14 @@ final class ServiceEmbedder implements Embedder {
   /** The texts of a call, of which the service may refuse some. */
   private final class Batch {
     private final Deadline deadline = Deadline.in(timeout.multipliedBy(MAX_TIMEOUTS));
-    private boolean isServiceWell;
+    private boolean hasServiceAnswered;
     private int refused;
 
     List<float[]> embed(List<String> texts) throws InterruptedException {
-      var vectors = all(texts);
+      if (texts.isEmpty()) {
+        return List.of();
+      }
+      var vectors = embedHalving(texts);
       if (refused > 0) {
         LOG.warnf(
             "the embedding service refuses %d of %d texts, which therefore have no vectors",
@@ -133,16 +133,16 @@ final class ServiceEmbedder implements Embedder {
     }
 
     /** Finds those that the service refuses by halving. */
-    private List<float[]> all(List<String> texts) throws InterruptedException {
+    private List<float[]> embedHalving(List<String> texts) throws InterruptedException {
       try {
         return call(texts);
       } catch (RefusedException e) {
         if (texts.size() == 1) {
-          return List.of(beginning(texts.getFirst(), e));
+          return List.of(embedBeginning(texts.getFirst(), e));
         }
         int half = texts.size() / 2;
-        var vectors = new ArrayList<>(all(texts.subList(0, half)));
-        vectors.addAll(all(texts.subList(half, texts.size())));
+        var vectors = new ArrayList<>(embedHalving(texts.subList(0, half)));
+        vectors.addAll(embedHalving(texts.subList(half, texts.size())));
         return vectors;
       }
     }
@@ -151,30 +151,32 @@ final class ServiceEmbedder implements Embedder {
       if (deadline.hasPassed()) {
         throw new EmbedderException("the embedding service takes too long for a batch", null);
       }
-      return service.embed(model, texts, timeout);
+      var left = Duration.ofNanos(deadline.nanosLeft());
+      return service.embed(model, texts, left.compareTo(timeout) < 0 ? left : timeout);
     }
 
-    private float[] beginning(String text, RefusedException refusal) throws InterruptedException {
+    private float[] embedBeginning(String text, RefusedException refusal)
+        throws InterruptedException {
       try {
-        if (text.length() > SHORT) {
-          return call(List.of(ServiceEmbedder.beginning(text, SHORT))).getFirst();
+        if (text.length() > MAX_RETRIED) {
+          return call(List.of(beginning(text, MAX_RETRIED))).getFirst();
         }
       } catch (RefusedException _) {
         // It is not its length.
       }
-      requireWell(refusal);
+      requireWorkingService(refusal);
       refused++;
-      return nothing();
+      return zeros();
     }
 
     /** If the service refuses everything, the texts are not at fault. */
-    private void requireWell(RefusedException refusal) throws InterruptedException {
-      if (isServiceWell) {
+    private void requireWorkingService(RefusedException refusal) throws InterruptedException {
+      if (hasServiceAnswered) {
         return;
       }
       try {
         call(List.of(PROBE));
-        isServiceWell = true;
+        hasServiceAnswered = true;
       } catch (RefusedException _) {
         throw new EmbedderException(refusal.getMessage(), null);
       }

@@ -16,7 +16,7 @@ import java.util.HexFormat;
  */
 record StoredVector(byte[] bytes) {
   /** The bits of a signature, which is as long for all vectors. */
-  static final int SIGNATURE = 512;
+  static final int SIGNATURE_BITS = 512;
 
   private static final int ROUNDS = 2;
 
@@ -39,7 +39,7 @@ record StoredVector(byte[] bytes) {
 
   /** Changes random signs, then applies a Hadamard transform; twice. */
   private static float[] rotated(float[] vector) {
-    int dimensions = Math.max(SIGNATURE, Integer.highestOneBit(2 * vector.length - 1));
+    int dimensions = Math.max(SIGNATURE_BITS, Integer.highestOneBit(2 * vector.length - 1));
     var rotated = Arrays.copyOf(vector, dimensions);
     for (int round = 0; round < ROUNDS; round++) {
       for (int i = 0; i < dimensions; i++) {
@@ -67,8 +67,8 @@ record StoredVector(byte[] bytes) {
 
   /** The signs of the first dimensions, as PostgreSQL reads a {@code bit(512)}. */
   String signature() {
-    var signs = new byte[SIGNATURE / Byte.SIZE];
-    for (int i = 0; i < SIGNATURE; i++) {
+    var signs = new byte[SIGNATURE_BITS / Byte.SIZE];
+    for (int i = 0; i < SIGNATURE_BITS; i++) {
       if (bytes[i] >= 0) {
         signs[i / Byte.SIZE] |= (byte) (0x80 >> (i % Byte.SIZE));
       }

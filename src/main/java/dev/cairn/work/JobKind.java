@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Jobs within the service as a kind of leased work: they call nobody, every replica does them, and
- * tenants share the slots, of which one has at most half. No notification wakes their workers: the
- * replica that makes a job wakes its own, and the others poll.
+ * Jobs within the service as a kind of leased work: they have no target outside, every replica does
+ * them, and tenants share the slots, of which one has at most half. No notification wakes their
+ * workers: the replica that makes a job wakes its own, and the others poll.
  *
  * @param <T> an attempt at a job
  * @param <R> the result of an attempt

@@ -26,9 +26,8 @@
  *   <li>Count what waits by a {@link dev.cairn.work.CountedQueue}.
  * </ol>
  *
- * <p>Work that is done within the service and calls nobody has less to say: it extends {@link
- * dev.cairn.work.JobKind} and {@link dev.cairn.work.JobQueue}, and only selects, claims and ends
- * its rows itself.
+ * <p>Work without a target outside has less to say: it extends {@link dev.cairn.work.JobKind} and
+ * {@link dev.cairn.work.JobQueue}, and only selects, claims and ends its rows itself.
  *
  * <p>Work that fits into the transaction that finds it needs no lease: {@link
  * dev.cairn.work.TransactionalWork}. Hourly cleanup is a {@link dev.cairn.work.Chore}.

@@ -85,6 +85,10 @@ public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
         exchange.sendResponseHeaders(401, -1);
         return;
       }
+      if (!MODEL.equals(request.path("model").asText())) {
+        exchange.sendResponseHeaders(404, -1);
+        return;
+      }
       var fault = faults.poll();
       switch (fault == null ? "" : fault) {
         case "too many requests" -> {

@@ -98,7 +98,7 @@ class HashingEmbedderTest {
   void a_stored_vector_keeps_the_angle_and_its_signature_estimates_it(String one, String other) {
     assertEquals(similarity(one, other), stored(one).cosine(stored(other)), 0.02);
     var bits = bits(stored(one)).xor(bits(stored(other)));
-    double estimate = Math.cos(Math.PI * bits.bitCount() / StoredVector.SIGNATURE);
+    double estimate = Math.cos(Math.PI * bits.bitCount() / StoredVector.SIGNATURE_BITS);
     assertEquals(similarity(one, other), estimate, 0.2);
   }
 

@@ -1,5 +1,6 @@
 package dev.cairn.search;
 
+import static dev.cairn.Api.as;
 import static dev.cairn.search.Searches.answer;
 import static dev.cairn.search.Searches.page;
 import static org.hamcrest.Matchers.containsString;
@@ -163,6 +164,56 @@ class VectorSearchTest {
     vectors(true);
     assertEquals("Tool/saw", wrefs("cuts", "&mode=vector").getFirst());
     assertEquals(8, stored());
+  }
+
+  @Test
+  void entities_like_another_are_found_without_itself() {
+    page(repository, "mail", "&mode=vector");
+    Api.admin()
+        .get(repository + "/search?like=Tool/postgresql&kind=thing")
+        .then()
+        .statusCode(200)
+        .body("items[0].wref", is("Tool/mariadb"))
+        .body("items[0].ranks.vector", is(1))
+        .body("items[0].snippets", empty())
+        .body("items.wref", not(hasItem("Tool/postgresql")))
+        .body("warnings", nullValue());
+    var token = People.narrowedPat(repository, "repo:read", "Tool/p*", "Tool/t*");
+    as(token)
+        .get(repository + "/search?like=Tool/postgresql")
+        .then()
+        .statusCode(200)
+        .body("items.wref", not(hasItem("Tool/mariadb")));
+    as(token).get(repository + "/search?like=Tool/mariadb").then().statusCode(404);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "like=Tool/none, 404, ''",
+    "like=Tool/mail@v1, 400, ?like",
+    "q=mail&like=Tool/mail, 400, ?q",
+    "mode=vector, 400, ?q",
+    "like=Tool/mail&mode=text, 400, ?mode",
+    "like=Tool/mail&mode=hybrid, 400, ?mode",
+    "like=Tool/mail&facets=shape, 400, ?facets",
+  })
+  void what_like_does_not_take_is_refused(String parameters, int status, String pointer) {
+    var answer = Api.admin().get(repository + "/search?" + parameters).then().statusCode(status);
+    if (!pointer.isEmpty()) {
+      answer.body("errors[0].pointer", is(pointer));
+    }
+  }
+
+  @Test
+  void an_entity_without_a_vector_has_no_similar_ones_yet() {
+    page(repository, "mail", "&mode=vector");
+    commit("{'operation':'add','name':'Tool/saw','data':{'summary':'cuts'}}");
+    Api.admin()
+        .get(repository + "/search?like=Tool/saw")
+        .then()
+        .statusCode(200)
+        .body("items", empty())
+        .body("warnings", hasItem("The vectors are being built: hits may be missing."));
   }
 
   private void vectors(boolean areWanted) {

@@ -7,7 +7,6 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.http.NetworkAddress;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import dev.cairn.platform.memory.AnswerTurn;
 import dev.cairn.platform.memory.WaitingRequests;
@@ -163,7 +162,7 @@ public class ReadBounds implements LookUpLimit {
       Caller.Anonymous caller, Supplier<T> read, Consumer<String> beginAnswer) {
     return within(
         addresses,
-        NetworkAddress.network(caller.address()),
+        caller.limitKey(),
         ANONYMOUS,
         () -> ScopedValue.where(IN_TURN, true).call(read::get),
         ReadBounds::busyAnonymous,
@@ -199,19 +198,17 @@ public class ReadBounds implements LookUpLimit {
    */
   public <T> T searching(RepositoryAccess access, Supplier<T> search) {
     return switch (access.caller()) {
-      case Caller.SignedIn account ->
-          searching(searchesOfAccounts, account.accountId().toString(), access, search);
-      case Caller.Anonymous nobody ->
-          searching(searchesOfAddresses, NetworkAddress.network(nobody.address()), access, search);
+      case Caller.SignedIn _ -> searching(searchesOfAccounts, access, search);
+      case Caller.Anonymous _ -> searching(searchesOfAddresses, access, search);
     };
   }
 
   private <T> T searching(
-      KeyedLimiter<String> searches, String owner, RepositoryAccess access, Supplier<T> search) {
+      KeyedLimiter<String> searches, RepositoryAccess access, Supplier<T> search) {
     return requests.untilGone(
         over ->
             searches.call(
-                owner,
+                access.caller().limitKey(),
                 WAIT,
                 () -> {
                   over.run();
