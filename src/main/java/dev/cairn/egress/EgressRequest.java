@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -117,79 +118,27 @@ public record EgressRequest(
 
   /** The same call for a tenant. */
   public EgressRequest onBehalfOf(UUID tenantId) {
-    return new EgressRequest(
-        purpose,
-        tenantId.toString(),
-        method,
-        url,
-        isOperatorUrl,
-        headers,
-        body,
-        timeout,
-        maxResponseBytes,
-        maxKeptBytes);
+    return with(changed -> changed.requester = tenantId.toString());
   }
 
   /** The same call to a URL that the operator configured: any address may be called. */
   public EgressRequest toOperatorUrl() {
-    return new EgressRequest(
-        purpose,
-        requester,
-        method,
-        url,
-        true,
-        headers,
-        body,
-        timeout,
-        maxResponseBytes,
-        maxKeptBytes);
+    return with(changed -> changed.isOperatorUrl = true);
   }
 
   /** The same call with one more header, or another value of it. */
   public EgressRequest header(String name, String value) {
-    var more = new LinkedHashMap<>(headers);
-    more.put(name, value);
-    return new EgressRequest(
-        purpose,
-        requester,
-        method,
-        url,
-        isOperatorUrl,
-        more,
-        body,
-        timeout,
-        maxResponseBytes,
-        maxKeptBytes);
+    return with(changed -> changed.headers.put(name, value));
   }
 
   /** The same call by another method. */
   public EgressRequest method(String other) {
-    return new EgressRequest(
-        purpose,
-        requester,
-        other,
-        url,
-        isOperatorUrl,
-        headers,
-        body,
-        timeout,
-        maxResponseBytes,
-        maxKeptBytes);
+    return with(changed -> changed.method = other);
   }
 
   /** The same call with another time limit. */
   public EgressRequest within(Duration time) {
-    return new EgressRequest(
-        purpose,
-        requester,
-        method,
-        url,
-        isOperatorUrl,
-        headers,
-        body,
-        time,
-        maxResponseBytes,
-        maxKeptBytes);
+    return with(changed -> changed.timeout = time);
   }
 
   /**
@@ -199,17 +148,48 @@ public record EgressRequest(
    * @param maxKeptBytes how many of these are kept
    */
   public EgressRequest withResponseLimits(int maxBytes, int maxKeptBytes) {
+    return with(
+        changed -> {
+          changed.maxResponseBytes = maxBytes;
+          changed.maxKeptBytes = maxKeptBytes;
+        });
+  }
+
+  private EgressRequest with(Consumer<Changed> change) {
+    var changed = new Changed(this);
+    change.accept(changed);
     return new EgressRequest(
         purpose,
-        requester,
-        method,
+        changed.requester,
+        changed.method,
         url,
-        isOperatorUrl,
-        headers,
+        changed.isOperatorUrl,
+        changed.headers,
         body,
-        timeout,
-        maxBytes,
-        maxKeptBytes);
+        changed.timeout,
+        changed.maxResponseBytes,
+        changed.maxKeptBytes);
+  }
+
+  /** What may be changed of a call. */
+  private static final class Changed {
+    private final Map<String, String> headers;
+    private String requester;
+    private String method;
+    private boolean isOperatorUrl;
+    private Duration timeout;
+    private int maxResponseBytes;
+    private int maxKeptBytes;
+
+    Changed(EgressRequest call) {
+      this.headers = new LinkedHashMap<>(call.headers);
+      this.requester = call.requester;
+      this.method = call.method;
+      this.isOperatorUrl = call.isOperatorUrl;
+      this.timeout = call.timeout;
+      this.maxResponseBytes = call.maxResponseBytes;
+      this.maxKeptBytes = call.maxKeptBytes;
+    }
   }
 
   private static void requireSendable(String name, String value) {

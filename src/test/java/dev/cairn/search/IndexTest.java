@@ -25,8 +25,6 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class IndexTest {
-  private static final int LOOKS = 600;
-
   private final Database database = OwnConnections.database();
   private String repository;
 
@@ -123,30 +121,7 @@ class IndexTest {
         .patch(repository)
         .then()
         .statusCode(200);
-    awaitIndex("former is null and setting = form");
-  }
-
-  private void awaitIndex(String condition) {
-    for (int i = 0; i < LOOKS; i++) {
-      if (database
-          .first(
-              "select from search_index where repo_id = ? and part = 'words' and " + condition,
-              _ -> true,
-              id())
-          .isPresent()) {
-        return;
-      }
-      pause();
-    }
-    throw new AssertionError("the index does not get there: " + condition);
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(50);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+    Searches.awaitIndex(repository, IndexPart.WORDS, "former is null and setting = form");
   }
 
   private UUID id() {
@@ -184,7 +159,7 @@ class IndexTest {
     database.update("update search_index set due_at = now() where repo_id = ?", id);
     commit("{'operation':'add','name':'Tool/saw','data':{'summary':'cuts'}}");
     assertEquals(Set.of("Tool/saw"), found("cuts"));
-    awaitIndex("former is null");
+    Searches.awaitIndex(repository, IndexPart.WORDS, "former is null");
     assertEquals(Set.of("Tool/hammer"), found("nail"));
   }
 

@@ -33,8 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class VectorSearchTest {
-  private static final int LOOKS = 600;
-
   private final Database database = OwnConnections.database();
   private String repository;
 
@@ -222,7 +220,8 @@ class VectorSearchTest {
         .patch(repository)
         .then()
         .statusCode(200);
-    awaitIndex("former is null and (form <> '') = (setting <> '')");
+    Searches.awaitIndex(
+        repository, IndexPart.VECTORS, "former is null and (form <> '') = (setting <> '')");
   }
 
   @Test
@@ -244,7 +243,7 @@ class VectorSearchTest {
     database.update("update search_index set due_at = now() where repo_id = ?", id);
     commit("{'operation':'retract','name':'Tool/feh'}");
     page(repository, "mail", "&mode=vector");
-    awaitIndex("former is null and form <> 'former'");
+    Searches.awaitIndex(repository, IndexPart.VECTORS, "former is null and form <> 'former'");
     answer(Api.adminToken(), repository, "mail", "&mode=vector")
         .body("items.wref", not(empty()))
         .body("warnings", nullValue());
@@ -273,29 +272,5 @@ class VectorSearchTest {
     return database
         .first("select count(*) from search_vector where repo_id = ?", row -> row.getLong(1), id)
         .orElseThrow();
-  }
-
-  private void awaitIndex(String condition) {
-    UUID id = Api.repoId(repository);
-    for (int i = 0; i < LOOKS; i++) {
-      if (database
-          .first(
-              "select from search_index where repo_id = ? and part = 'vectors' and " + condition,
-              _ -> true,
-              id)
-          .isPresent()) {
-        return;
-      }
-      pause();
-    }
-    throw new AssertionError("the index does not get there: " + condition);
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(50);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }
