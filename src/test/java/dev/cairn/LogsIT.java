@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.docs.PageExample;
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
@@ -45,8 +46,7 @@ class LogsIT {
             log,
             Map.of(
                 "CAIRN_LOG_JSON", "true",
-                "CAIRN_EGRESS_ALLOW", "127.0.0.1",
-                "CAIRN_RETRY_MAX_ATTEMPTS", "1"));
+                "CAIRN_EGRESS_ALLOW", "127.0.0.1"));
     token = replica.signIn();
     replica.as(token).body(Map.of("name", "logs")).post("/api/orgs").then().statusCode(201);
     replica
@@ -128,6 +128,8 @@ class LogsIT {
     assertEquals(runId, line.at("/mdc/runId").asText());
     assertEquals("1", line.at("/mdc/attempt").asText());
     assertEquals(36, line.at("/mdc/repoId").asText().length());
+    PageExample.assertShows(
+        "docs/monitoring.md, Logs", line, "/timestamp", "/mdc/runId", "/mdc/repoId", "/hostName");
   }
 
   @Test

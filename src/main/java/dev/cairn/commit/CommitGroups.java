@@ -243,7 +243,7 @@ class CommitGroups {
       recheck(access);
     }
     if (fails) {
-      throw plan.failure();
+      throw plan.failure(request.operations());
     }
     if (access.archived()) {
       throw Archived.repository();

@@ -8,9 +8,11 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The rows that a commit will write, and the results of its operations. */
 final class CommitPlan {
@@ -76,9 +78,20 @@ final class CommitPlan {
     return results.stream().anyMatch(r -> r.status() == OperationResult.Status.ERROR);
   }
 
-  /** The problem of an atomic commit: the first failure's code and detail, and all violations. */
-  Problem failure() {
-    var failed = results.stream().filter(r -> r.status() == OperationResult.Status.ERROR).toList();
+  /**
+   * The problem of an atomic commit: the first failure's code and detail, and all violations. Those
+   * of form come first, since others may follow from them.
+   *
+   * @param operations what was planned
+   */
+  Problem failure(List<SubmittedOperation> operations) {
+    Predicate<OperationResult> isMalformed =
+        result -> operations.get(result.opIndex()).problem() != null;
+    var failed =
+        results.stream()
+            .filter(result -> result.status() == OperationResult.Status.ERROR)
+            .sorted(Comparator.comparing(result -> !isMalformed.test(result)))
+            .toList();
     var violations = new Violations();
     for (var result : failed) {
       violations.addAll(result.problem(), "/operations/" + result.opIndex());
@@ -95,7 +108,21 @@ final class CommitPlan {
         .findFirst()
         .map(one -> References.alsoMissing(complete, one))
         .orElse(complete)
-        .hint(first.problem().hint());
+        .hint(isMalformed.test(first) ? hintOfForm(failed, isMalformed) : first.problem().hint());
+  }
+
+  /** The first hint at a wrong form, which says whose it is if more than one operation failed. */
+  private static String hintOfForm(
+      List<OperationResult> failed, Predicate<OperationResult> isMalformed) {
+    return failed.stream()
+        .filter(isMalformed.and(result -> result.problem().hint() != null))
+        .findFirst()
+        .map(
+            hinted ->
+                failed.size() == 1
+                    ? hinted.problem().hint()
+                    : "`/operations/%d`: %s".formatted(hinted.opIndex(), hinted.problem().hint()))
+        .orElse(null);
   }
 
   /** The names of the entities that it adds or revises. */

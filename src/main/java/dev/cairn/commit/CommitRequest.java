@@ -70,30 +70,9 @@ record CommitRequest(
     }
   }
 
-  /**
-   * Throws one problem with all violations in the form of the operations, if there are any, and the
-   * first hint, which says whose it is if more than one is malformed.
-   */
-  void refuseMalformed() {
-    var malformed = operations.stream().filter(o -> o.problem() != null).toList();
-    if (malformed.isEmpty()) {
-      return;
-    }
-    var violations = new Violations();
-    for (var operation : malformed) {
-      violations.addAll(operation.problem(), "/operations/" + operation.index());
-    }
-    var hint =
-        malformed.stream()
-            .filter(operation -> operation.problem().hint() != null)
-            .findFirst()
-            .map(
-                hinted ->
-                    malformed.size() == 1
-                        ? hinted.problem().hint()
-                        : "`/operations/%d`: %s"
-                            .formatted(hinted.index(), hinted.problem().hint()));
-    throw violations.problem(malformed.getFirst().problem().code()).hint(hint.orElse(null));
+  /** Whether it cannot be committed, because it is atomic and the form of an operation is wrong. */
+  boolean isMalformed() {
+    return atomic && operations.stream().anyMatch(operation -> operation.problem() != null);
   }
 
   /** Reads the members of the request in any order. */

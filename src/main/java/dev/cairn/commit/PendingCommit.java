@@ -34,6 +34,10 @@ final class PendingCommit {
   private CommitRequest request;
 
   private byte[] bodyHash;
+
+  /** Whether it is only planned to tell what else is wrong; nothing that exists is in its way. */
+  private boolean isMalformed;
+
   private volatile boolean mustGoAlone;
 
   /** What ends its wait: empty if it is to lead, its outcome if another one took it along. */
@@ -99,11 +103,8 @@ final class PendingCommit {
     // Hashed before the operations are parsed: the tree and the operations together would take
     // twice the memory.
     bodyHash = key.isEmpty() ? null : hash(body);
-    var parsed = CommitRequest.parse(body);
-    if (parsed.atomic()) {
-      parsed.refuseMalformed();
-    }
-    request = parsed;
+    request = CommitRequest.parse(body);
+    isMalformed = request.isMalformed();
   }
 
   static byte[] hash(byte[] body) {
@@ -135,9 +136,9 @@ final class PendingCommit {
     return Objects.requireNonNull(request, "not parsed yet");
   }
 
-  /** The idempotency key; empty for a dry run too, whose answer is not kept. */
+  /** The idempotency key; empty too for a batch whose answer is not kept. */
   Optional<String> key() {
-    return request().dryRun() ? Optional.empty() : key;
+    return request().dryRun() || isMalformed ? Optional.empty() : key;
   }
 
   /** The hash of the body; null without an idempotency key. */
@@ -166,12 +167,12 @@ final class PendingCommit {
   }
 
   /**
-   * Refuses a commit to a state that {@code If-Match} does not name.
+   * Refuses a commit to a state that {@code If-Match} does not name, unless its form is wrong.
    *
    * @param seq the newest sequence number before the commit
    */
   void requirePrecondition(long seq) {
-    if (!precondition.test(seq)) {
+    if (!isMalformed && !precondition.test(seq)) {
       throw Problem.of(
               ErrorCode.PRECONDITION_FAILED,
               "`If-Match` does not match: another commit was made since that state.")

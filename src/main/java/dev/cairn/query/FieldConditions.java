@@ -59,6 +59,12 @@ final class FieldConditions {
       (rtrim(split_part(split_part(e.data, ?, 2), ',', 1), '}') = any (?)
        or split_part(e.data, ?, 3) <> '')""";
 
+  /** As {@link #HAS_STRING}, for references, up to their versions. */
+  private static final String HAS_REFERENCE =
+      """
+      (split_part(split_part(split_part(e.data, ?, 2), '"', 1), '@', 1) = any (?)
+       or split_part(e.data, ?, 3) <> '')""";
+
   private static final String PATH_EXISTS =
       "jsonb_path_exists(%s::jsonb, ?::jsonpath, ?::jsonb)".formatted(StoredText.plain("e.data"));
 
@@ -82,7 +88,7 @@ final class FieldConditions {
    * @param type the type of its values, or of the elements of its arrays
    * @param name the last name of the path
    * @param isMember whether its value, if it has the declared type, stands right after its name in
-   *     the data: it is no list, nor in one
+   *     the data: it is no list, which an {@code any} may be, nor in one
    * @param field the path to the field
    * @param values the path to the field, or to the elements of its array
    * @param typeChecks conditions that the data on the path, up to the first array, has the declared
@@ -186,7 +192,8 @@ final class FieldConditions {
     switch (field.type()) {
       case FieldType.StringType _ when field.isMember() && values.size() > 1 -> {
         var string = member + '"';
-        var begins = values.valueStream().map(FieldConditions::upToQuotationMark);
+        var begins =
+            values.valueStream().map(JsonNode::textValue).map(FieldConditions::upToQuotationMark);
         onText.add(HAS_STRING);
         textValues.addAll(
             List.of(string, begins.toArray(String[]::new), string + StoredJson.MARK, string));
@@ -196,13 +203,28 @@ final class FieldConditions {
         onText.add(HAS_NUMBER);
         textValues.addAll(List.of(member, numbers.toArray(String[]::new), member));
       }
-      case FieldType.AnyType _ -> {}
       default -> requireAny(values.valueStream().flatMap(value -> textsOf(field, value)).toList());
     }
   }
 
-  private static String upToQuotationMark(JsonNode string) {
-    var escaped = StoredJson.escape(string.textValue());
+  /** What refers to one of several; it was no reference if the definition has changed. */
+  private void requireAnyReference(Field field, List<String> references) {
+    if (!field.isMember() || references.size() == 1) {
+      requireAny(references.stream().map(StoredJson::escape).toList());
+      return;
+    }
+    var string = field.member() + '"';
+    var names =
+        references.stream()
+            .map(reference -> reference.substring(0, reference.indexOf('@')))
+            .map(FieldConditions::upToQuotationMark)
+            .flatMap(name -> Stream.of(name, StoredJson.MARK + name));
+    onText.add(HAS_REFERENCE);
+    textValues.addAll(List.of(string, names.toArray(String[]::new), string));
+  }
+
+  private static String upToQuotationMark(String text) {
+    var escaped = StoredJson.escape(text);
     int end = escaped.indexOf('"');
     return end < 0 ? escaped : escaped.substring(0, end);
   }
@@ -259,7 +281,7 @@ final class FieldConditions {
     if (field.type() instanceof FieldType.WrefType) {
       var references = where.values().stream().map(text -> reference(where, text)).toList();
       if (isOneOf) {
-        requireAny(references.stream().map(StoredJson::escape).toList());
+        requireAnyReference(field, references);
       }
       return references.stream().map(this::refersTo).collect(Collectors.joining(" || "));
     }
@@ -417,7 +439,7 @@ final class FieldConditions {
     return new Field(
         type,
         where.path().getLast(),
-        !inArray,
+        !inArray && !(type instanceof FieldType.AnyType),
         field.toString(),
         field + values,
         typeChecks.toString());

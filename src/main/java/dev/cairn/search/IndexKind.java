@@ -103,7 +103,10 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
     return "index of " + part.text();
   }
 
-  /** Every other time, the indexes that searches wait for come first. */
+  /**
+   * Every other time, the indexes that searches wait for come first, and among them those that took
+   * little time lately.
+   */
   @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     states.addReported();
@@ -112,9 +115,16 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
     }
     var waitedFor = awaited.repositories();
     isTurnOfAwaited = !isTurnOfAwaited && !waitedFor.isEmpty();
-    var first =
-        isTurnOfAwaited ? readyOf(Optional.of(waitedFor), full, max) : List.<TargetQueue>of();
-    return first.isEmpty() ? readyOf(Optional.empty(), full, max) : first;
+    if (isTurnOfAwaited) {
+      for (var some :
+          awaited.light().map(light -> List.of(light, waitedFor)).orElse(List.of(waitedFor))) {
+        var first = readyOf(Optional.of(some), full, max);
+        if (!first.isEmpty()) {
+          return first;
+        }
+      }
+    }
+    return readyOf(Optional.empty(), full, max);
   }
 
   private List<TargetQueue> readyOf(Optional<Set<UUID>> repos, Slots.Full full, int max) {
@@ -124,11 +134,16 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
 
   @Override
   public Step<Result> begin(IndexAttempt item) throws InterruptedException {
+    long begun = System.nanoTime();
     var deadline = Deadline.in(MAX_DURATION);
-    while (indexer.slice(item) && !deadline.hasPassed()) {
-      if (Thread.interrupted()) {
-        throw new InterruptedException("the attempt is cancelled");
+    try {
+      while (indexer.slice(item) && !deadline.hasPassed()) {
+        if (Thread.interrupted()) {
+          throw new InterruptedException("the attempt is cancelled");
+        }
       }
+    } finally {
+      awaited.used(item.repoId(), System.nanoTime() - begun);
     }
     return new Step.Ended<>(new Result.Done());
   }

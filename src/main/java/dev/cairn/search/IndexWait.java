@@ -44,10 +44,13 @@ class IndexWait {
   private static final long BETWEEN_LOOKS_MILLIS = 50;
 
   /** How many searches of one account or network address may wait in a replica. */
-  private static final int MAX_OF_CALLER = 16;
+  private static final int MAX_OF_CALLER = 8;
 
   /** How many of all accounts, and how many of all network addresses without credentials. */
   private static final int MAX_OF_KIND = 128;
+
+  /** How many of these places are only for callers whose searches waited little lately. */
+  private static final int RESERVED = MAX_OF_KIND / 2;
 
   private final Database database;
   private final List<Worker<IndexAttempt, IndexKind.Result>> workers;
@@ -56,7 +59,7 @@ class IndexWait {
   private final Vertx vertx;
   private final LookUpLimit limit;
   private final CallerLimiter waits =
-      new CallerLimiter(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND, 0);
+      new CallerLimiter(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND, RESERVED);
   private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean isLooking = new AtomicBoolean();
 

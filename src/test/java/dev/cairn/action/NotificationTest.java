@@ -17,6 +17,7 @@ import com.standardwebhooks.Webhook;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.docs.PageExample;
 import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -40,7 +41,7 @@ class NotificationTest extends OneNotification {
   @Inject Retention retention;
 
   @Test
-  void a_failure_is_told_in_the_inbox_and_by_a_call() {
+  void a_failure_is_told_in_the_inbox_and_by_a_call() throws Exception {
     failAndTell();
     var run = receiver.only().header("webhook-id");
     notifications()
@@ -71,6 +72,15 @@ class NotificationTest extends OneNotification {
     assertEquals("failed", data.path("outcome").textValue());
     assertEquals("HTTP_400", data.path("errorCode").textValue());
     assertEquals("The receiver answered 400.", data.path("errorMessage").textValue());
+    PageExample.assertShows(
+        "docs/actions.md, Notifications",
+        json,
+        "/timestamp",
+        "/data/runId",
+        "/data/traceId",
+        "/data/subscriptionName",
+        "/data/repo/orgName",
+        "/data/repo/repoName");
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.Stored;
+import dev.cairn.docs.PageExample;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class OutboxTest {
   private static final String SHAPE =
-      "{'operation':'add','name':'Sensor','data':{'fields':{'n':'number?','near':'wref?'}}}";
+      "{'operation':'add','name':'Sensor','data':{'fields':{'n':'number?','celsius':'number?','near':'wref?'}}}";
 
   private final Receiver receiver = new Receiver();
   private Deliveries deliveries;
@@ -172,6 +173,26 @@ class OutboxTest {
                     + data.path("runId").textValue()
                     + "/callback?token="),
         body::toString);
+  }
+
+  @Test
+  void the_body_is_as_the_page_shows_it() throws Exception {
+    deliveries.webhook(repository, "tell-the-gardener", "Sensor", receiver.url("/hook"));
+    Api.submit(
+        repository,
+        """
+        {'message':'Too warm','author':'Night shift',
+         'operations':[{'operation':'add','name':'Sensor/north','data':{'celsius':31}}]}
+        """);
+    deliveries.run(repository);
+    PageExample.assertShows(
+        "docs/actions.md, What is sent: the envelope",
+        receiver.only().json(),
+        "/timestamp",
+        "/data/runId",
+        "/data/traceId",
+        "/data/repo/orgName",
+        "/data/repo/repoName");
   }
 
   @Test

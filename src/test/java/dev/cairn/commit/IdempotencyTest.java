@@ -149,6 +149,9 @@ class IdempotencyTest {
     assertProblem(
         keyed(repository, "k", "{'message':'x','operations':[" + add("S/a", "{'n':1}") + "]}"),
         IDEMPOTENCY_MISMATCH);
+    assertProblem(
+        keyed(repository, "k", body("{'operation':'add','name':'S/a','dta':{}}")),
+        VALIDATION_ERROR);
 
     assertEquals(before, state(repository));
   }

@@ -19,6 +19,7 @@ import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.startsWith;
 
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
@@ -65,6 +66,32 @@ class ReferencesTest {
         UNRESOLVED_REFERENCE,
         "/operations/0/data/to",
         "/operations/0/data/more/0");
+  }
+
+  @Test
+  void errors_of_form_are_reported_together_with_all_others() {
+    var repository = repositoryWith(shape("S", "{'to?':'wref','n?':'number'}"), add("S/a", "{}"));
+    var operations =
+        ops(
+            add("S/b", "{'n':'x','to':'S/none'}"),
+            "{'operation':'add','name':'S/c','data':{},'color':1}",
+            add("S/d", "{'to':'S/c'}"),
+            add("S/a", "{}"),
+            "{'operation':'update','name':'S/a','data':{}}");
+
+    refused(
+            repository,
+            operations,
+            VALIDATION_ERROR,
+            "/operations/1/color",
+            "/operations/4/operation",
+            "/operations/0/data/n",
+            "/operations/0/data/to",
+            "/operations/2/data/to",
+            "/operations/3")
+        .body("details.opIndex", equalTo(1))
+        .body("hint", startsWith("`/operations/4`: "));
+    thing(repository, "S/a").body("version", equalTo(1));
   }
 
   @Test

@@ -20,6 +20,8 @@ final class Rehearsal {
           "java",
           "docker",
           "kubectl",
+          "curl",
+          "openssl",
           "pg_dump",
           "createdb",
           "pg_restore",

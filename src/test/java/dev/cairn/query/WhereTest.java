@@ -137,6 +137,13 @@ class WhereTest extends WhereCases {
         "{'operation':'revise','name':'Shape/P','data':{'fields':{'near?':'string','n?':'number'}}}");
     commit(repository, "{'operation':'add','name':'P/c','data':{'near':'P/a'}}");
     assertEquals("c", found("near:in:P/a,P/z"));
+    commit(
+        repository,
+        "{'operation':'revise','name':'Shape/P','data':{'fields':{'near?':'wref','n?':'number'}}}");
+    assertEquals("b", found("near:in:P/a,P/z"));
+    commit(
+        repository,
+        "{'operation':'revise','name':'Shape/P','data':{'fields':{'near?':'string','n?':'number'}}}");
     assertEquals("b", found("near:in:P/z,P/a@v1"));
   }
 
@@ -164,8 +171,13 @@ class WhereTest extends WhereCases {
             "n:in:2,3,4,5,6,7,8,9,10,11,12,13",
             "near:eq:P/b",
             "near:in:P/b,P/c",
+            "near:in:P/b,P/c,P/d,P/e,P/f,P/g,P/h,P/i,P/j,P/k,P/l@v1",
             "near:exists:true",
+            "nears:in:P/b,P/c",
             "tags:in:b,c",
+            "any:eq:b",
+            "any:in:b,c,5,true",
+            "list:in:b,5",
             "flag:eq:true",
             "n:exists:false")) {
       get(url("count", where)).statusCode(200).body("count", is(0));
@@ -249,6 +261,9 @@ class WhereTest extends WhereCases {
     assertEquals("e", found("near:ne:P/a"));
     assertEquals("de", found("near:ne:P/a@v1"));
     assertEquals("cde", found("near:in:P/a@v1,P/b,P/a@v2"));
+    assertEquals("ce", found("near:in:P/a@v1,P/b,P/b@v2"));
+    assertEquals("cde", found("near:in:P/z,P/a,P/b,P/y"));
+    assertEquals("", found("near:in:P/z,P/y,P/aa,P/x"));
     assertEquals("cde", found("near:prefix:P/"));
     assertEquals("ab", found("near:exists:false"));
     assertEquals("d", found("nears:eq:P/b"));
@@ -309,6 +324,28 @@ class WhereTest extends WhereCases {
     assertEquals("abcd", found("any:in:5,true"));
     assertEquals("d", found("any:prefix:t"));
     assertEquals("abcde", found("any:exists:true"));
+  }
+
+  @Test
+  void a_list_in_a_field_of_any_type_is_entered() {
+    add("{'any':['x',5]}", "{'any':['y']}", "{'any':{'x':'x'}}", "{'text':'x','n':5}");
+    assertEquals("a", found("any:eq:x"));
+    assertEquals("a", found("any:eq:5"));
+    assertEquals("ab", found("any:in:x,y,z"));
+  }
+
+  /** The wref of a reference has characters that its text escapes, or that end it. */
+  @Test
+  void one_of_several_references_may_have_any_name() {
+    commit(
+        repository,
+        "{'operation':'add','name':'P/a\\\"b','data':{}},"
+            + "{'operation':'add','name':'P/c','data':{'near':'P/a\\\"b'}},"
+            + "{'operation':'add','name':'P/d','data':{'near':'P/c'}},"
+            + "{'operation':'add','name':'P/e','data':{'box':{},'text':'\\\"near\\\":','near':'P/c@v1'}}");
+    assertEquals("c", found("near:in:P/a\"b,P/z"));
+    assertEquals("cde", found("near:in:P/a\"b,P/c"));
+    assertEquals("de", found("near:in:P/z,P/c"));
   }
 
   @Test

@@ -1,0 +1,139 @@
+package dev.cairn.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.Api;
+import dev.cairn.Prepared;
+import dev.cairn.TestDatabase;
+import dev.cairn.access.token.Sprites;
+import dev.cairn.openapi.Shown;
+import io.restassured.RestAssured;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a reader has who tries the pages: a shell, in which commands talk to this service. */
+final class Terminal implements AutoCloseable {
+  private static final Pattern ERROR_OF_MCP = Pattern.compile("\"isError\":true|\"error\":\\{");
+
+  private final String here = "http://localhost:" + RestAssured.port;
+  private final Shell shell;
+
+  /** What the last commands printed. */
+  private String output;
+
+  /** The statuses of the page so far that are not of success. */
+  private final List<String> otherStatuses = new ArrayList<>();
+
+  /** Opens one in a directory. */
+  Terminal(Path directory) throws IOException {
+    shell = new Shell(directory);
+    shell.run("claude() { test \"$*\" = 'mcp add --transport http cairn " + here + "/mcp'; }");
+  }
+
+  /** Begins the next page. */
+  void turnPage() {
+    otherStatuses.clear();
+  }
+
+  /** The statuses that the commands of the page got so far, besides those of success. */
+  List<String> otherStatuses() {
+    return List.copyOf(otherStatuses);
+  }
+
+  /** What the last commands printed. */
+  String output() {
+    return output;
+  }
+
+  /** The values that the last commands printed. */
+  List<JsonNode> values() throws IOException {
+    return Shown.values(output);
+  }
+
+  void run(Fence fence) throws IOException {
+    run(fence.text());
+  }
+
+  /** Runs commands, which must succeed. */
+  void run(String commands) throws IOException {
+    output = shell.run(here(commands));
+    assertFalse(ERROR_OF_MCP.matcher(output).find(), output);
+    shell.answers().stream()
+        .map(answer -> answer.substring(0, 3))
+        .filter(status -> !status.startsWith("2"))
+        .forEach(otherStatuses::add);
+  }
+
+  /** Commands of a page as a reader would adapt them to this service. */
+  private String here(String commands) {
+    var text =
+        commands
+            .replace("https://cairn.example.org", here)
+            .replace("localhost:8080", "localhost:" + RestAssured.port)
+            .replace("admin@localhost", TestDatabase.ADMIN_EMAIL)
+            .replace("PASSWORD=…", "PASSWORD='" + TestDatabase.ADMIN_PASSWORD + "'");
+    // Other tests read the demo repository as it was made.
+    return text.contains("W=$B/api/repos/demo/world")
+        ? text.replace("/api/repos/demo/world", countries())
+        : text;
+  }
+
+  /** A repository like the demo's, with a country, whose commands may run. */
+  private static String countries() {
+    var repository = Api.newRepository();
+    Sprites.trust(repository);
+    Prepared.commit(
+        repository,
+        """
+        {'operation':'add','name':'Shape/Country',
+         'data':{'fields':{'name':'string','alpha3':'string','numeric':'string'}}},
+        {'operation':'add','name':'Country/DE',
+         'data':{'name':'Germany','alpha3':'DEU','numeric':'276'}}""");
+    return repository;
+  }
+
+  /** The example is one of the answers that the commands before it got. */
+  void answers(Fence fence) throws IOException {
+    var shown = value(fence);
+    var found = new ArrayList<List<String>>();
+    for (var answer : Shown.values(output)) {
+      found.add(Shown.differences(here, shown, answer));
+    }
+    assertTrue(found.contains(List.of()), () -> found + "\n" + output);
+  }
+
+  /** The example shows an answer. */
+  void assertShows(Fence fence, JsonNode answer) throws IOException {
+    assertEquals(List.of(), Shown.differences(here, value(fence), answer), answer::toString);
+  }
+
+  /** The one value of an example. */
+  static JsonNode value(Fence fence) throws IOException {
+    var values = Shown.values(fence.text());
+    assertEquals(1, values.size());
+    return values.getFirst();
+  }
+
+  /** The example is the answer, of which a member is used by the commands that follow. */
+  void answersWith(Fence fence, String member, String variable) throws IOException {
+    answers(fence);
+    set(variable, values().getFirst().path(member).asText());
+  }
+
+  /** Gives a variable of the shell a value. */
+  void set(String variable, String value) {
+    assertFalse(value.isEmpty(), variable);
+    shell.run("%s='%s'".formatted(variable, value));
+  }
+
+  @Override
+  public void close() {
+    shell.close();
+  }
+}
