@@ -41,6 +41,8 @@ final class FieldConditions {
   /** Looking for more texts in the data would take as long as parsing it. */
   private static final int MAX_TEXTS = 20;
 
+  private static final int MIN_RARE = 4;
+
   private static final String HAS_TEXT = "strpos(e.data, ?) > 0";
 
   /**
@@ -298,8 +300,14 @@ final class FieldConditions {
         : Stream.of(stored(field, CanonicalJson.of(value)));
   }
 
-  /** A string as it is stored, also as a reference, which it was if the definition has changed. */
+  /**
+   * A string as it is stored, also as a reference, which it was if the definition has changed. In a
+   * list, a string that is not short is rare enough to be looked for once, for both.
+   */
   private static List<String> textsOf(Field field, String escaped, String end) {
+    if (!field.isMember() && escaped.length() >= MIN_RARE) {
+      return List.of(escaped);
+    }
     return List.of(
         stored(field, "\"" + escaped + end), stored(field, "\"" + StoredJson.MARK + escaped));
   }

@@ -1,23 +1,19 @@
 package dev.cairn.search;
 
 import jakarta.inject.Singleton;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /** The repositories for whose indexes searches of this replica wait. */
 @Singleton
 class AwaitedIndexes {
   /** How long used time counts, on average. */
   private static final double MEMORY_NANOS = TimeUnit.SECONDS.toNanos(15);
-
-  /** An index that took less time lately is not behind by much, as a rule. */
-  private static final double LITTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Less used time is forgotten. */
   private static final double NEGLIGIBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -61,22 +57,18 @@ class AwaitedIndexes {
         repoId, new Used(time, now), (before, one) -> new Used(before.until(now) + time, now));
   }
 
-  /** All of them. */
-  synchronized Set<UUID> repositories() {
-    return Set.copyOf(waiting.keySet());
+  /**
+   * All of them, those whose indexes took the least time lately first: they do not wait behind the
+   * many commits of others.
+   */
+  synchronized List<UUID> repositories() {
+    long now = nanos.getAsLong();
+    return waiting.keySet().stream()
+        .sorted(Comparator.comparingDouble(repoId -> usedUntil(now, used.get(repoId))))
+        .toList();
   }
 
-  /**
-   * Those whose indexes took little time lately: they do not wait behind the many commits of
-   * others. Empty if there are no others.
-   */
-  synchronized Optional<Set<UUID>> light() {
-    long now = nanos.getAsLong();
-    var light =
-        waiting.keySet().stream()
-            .filter(
-                repoId -> !used.containsKey(repoId) || used.get(repoId).until(now) < LITTLE_NANOS)
-            .collect(Collectors.toUnmodifiableSet());
-    return Optional.of(light).filter(some -> !some.isEmpty() && some.size() < waiting.size());
+  private static double usedUntil(long now, Used used) {
+    return used == null ? 0 : used.until(now);
   }
 }

@@ -11,14 +11,13 @@ import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursor;
-import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.query.EntitySelection;
 import dev.cairn.query.EntitySelection.Selected;
-import dev.cairn.query.Items;
 import dev.cairn.search.RankFusion.Ranks;
+import dev.cairn.search.SearchAnswer.Hit;
+import dev.cairn.search.SearchAnswer.ShapeCount;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,8 +57,6 @@ public class EntitySearch {
   /** Words of hits whose stems are in memory at the same time. */
   private static final int CANDIDATES_AT_ONCE = 5_000;
 
-  private static final double ROUNDING = 1_000_000;
-
   private final Database database;
   private final ReadBounds bounds;
   private final EntitySelection selections;
@@ -70,9 +67,6 @@ public class EntitySearch {
   private final QueryVectors queryVectors;
   private final Embedders embedders;
   private final NearestVectors vectors;
-
-  /** An entity that was found. */
-  private record Hit(EntityRow entity, long id, double score, Ranks ranks) {}
 
   /**
    * What a statement has found.
@@ -93,21 +87,6 @@ public class EntitySearch {
    * @param isCutOff whether only some of what matches was ranked
    */
   private record ByWords<H>(Found<H> found, Optional<RankedHits> ranked, boolean isCutOff) {}
-
-  /** How many hits are of a shape. */
-  private record ShapeCount(String shapeName, long count) {}
-
-  /**
-   * What a search has found, before it is written.
-   *
-   * @param indexedSeq the commit to which what was searched of the index is complete
-   */
-  private record Answer(
-      long indexedSeq,
-      List<Hit> hits,
-      List<ShapeCount> shapeCounts,
-      List<String> warnings,
-      Highlighter highlighter) {}
 
   EntitySearch(
       Database database,
@@ -151,7 +130,7 @@ public class EntitySearch {
         access,
         () -> {
           var answer = database.snapshot(() -> new Search(access, request, after, vector).answer());
-          return write(access, request, list, answer);
+          return answer.page(access, request, list);
         });
   }
 
@@ -184,7 +163,7 @@ public class EntitySearch {
       this.selected = selections.of(access, request.filter());
     }
 
-    Answer answer() {
+    SearchAnswer answer() {
       if (isMissing()) {
         states.reportMissing(access.repoId());
       } else if (request.mode().usesVectors() && !index.get(IndexPart.VECTORS).isOn()) {
@@ -207,7 +186,7 @@ public class EntitySearch {
       return index.size() < request.mode().parts().size();
     }
 
-    private Answer textAnswer(Predicates where) {
+    private SearchAnswer textAnswer(Predicates where) {
       var byWords = byWords(where, this::page, request.limit());
       return answer(
           byWords.found().hits(),
@@ -215,7 +194,7 @@ public class EntitySearch {
           byWords.isCutOff() ? List.of(TOO_MANY_MATCH) : List.of());
     }
 
-    private Answer vectorAnswer(Predicates where) {
+    private SearchAnswer vectorAnswer(Predicates where) {
       var nearest = nearest(where);
       return answer(
           hits(RankFusion.ofVectors(nearest.hits(), request.limit())),
@@ -223,7 +202,7 @@ public class EntitySearch {
           warnings(nearest));
     }
 
-    private Answer hybridAnswer(Predicates where) {
+    private SearchAnswer hybridAnswer(Predicates where) {
       var byWords = byWords(where, this::ids, request.limit());
       var texts = byWords.found().hits().stream().limit(FUSED).toList();
       var nearest = nearest(where);
@@ -362,7 +341,7 @@ public class EntitySearch {
       return new Found<>(hits, examined[0]);
     }
 
-    private Answer answer(List<Hit> hits, Optional<RankedHits> ranked, List<String> reasons) {
+    private SearchAnswer answer(List<Hit> hits, Optional<RankedHits> ranked, List<String> reasons) {
       boolean isFirst = after.isEmpty();
       var counts =
           isFirst && request.countsShapes()
@@ -373,7 +352,7 @@ public class EntitySearch {
           isMissing()
               ? 0
               : index.values().stream().mapToLong(IndexState::indexedSeq).min().orElse(0);
-      return new Answer(indexedSeq, hits, counts, warnings, highlighter(hits));
+      return new SearchAnswer(indexedSeq, hits, counts, warnings, highlighter(hits));
     }
 
     private List<ShapeCount> shapeCounts(RankedHits ranked) {
@@ -404,7 +383,7 @@ public class EntitySearch {
         var candidates = new HashSet<String>();
         for (var hit : hits) {
           if (hit.entity().data() != null) {
-            candidates.addAll(highlighter.candidates(text(hit)));
+            candidates.addAll(highlighter.candidates(hit.text()));
           }
           if (candidates.size() > CANDIDATES_AT_ONCE) {
             highlighter.know(stems.of(languages.getFirst(), candidates));
@@ -415,70 +394,5 @@ public class EntitySearch {
       }
       return highlighter;
     }
-  }
-
-  private static String text(Hit hit) {
-    return new String(hit.entity().data(), StandardCharsets.UTF_8);
-  }
-
-  private JsonPage write(
-      RepositoryAccess access, SearchRequest request, String list, Answer answer) {
-    var out = new JsonOut().object().name("items").array();
-    var shown =
-        answer.hits().stream()
-            .takeWhile(hit -> hit.entity().data() != null)
-            .limit(request.limit())
-            .toList();
-    shown.forEach(hit -> write(out, request, answer.highlighter(), hit));
-    boolean hasMore = shown.size() < answer.hits().size();
-    var next =
-        hasMore && !request.mode().usesVectors()
-            ? Optional.of(Cursor.of(list, shown.getLast().score(), shown.getLast().id()))
-            : Optional.<String>empty();
-    out.endArray();
-    if (request.cursor().isEmpty() && request.countsShapes()) {
-      out.name("facets").object().name("shape").array();
-      for (var count : answer.shapeCounts()) {
-        out.object().name("value").value(count.shapeName());
-        out.name("count").value(count.count()).end();
-      }
-      out.endArray().end();
-    }
-    var warnings = new ArrayList<>(answer.warnings());
-    if (hasMore && request.mode().usesVectors()) {
-      warnings.add(
-          "Only the first %d hits fit into the answer: show fewer `fields`."
-              .formatted(shown.size()));
-    }
-    out.warnings(warnings);
-    out.name("indexedSeq").value(answer.indexedSeq());
-    return out.endPage(request.cursor(), access.seq(), next);
-  }
-
-  private static void write(JsonOut out, SearchRequest request, Highlighter highlighter, Hit hit) {
-    out.object();
-    Items.members(out, request.fields().of(hit.entity()), request.filter().includeInactive());
-    out.name("score").stored(number(hit.score()));
-    if (request.mode().usesVectors()) {
-      out.name("ranks").object();
-      hit.ranks().text().ifPresent(rank -> out.name("text").value(rank));
-      hit.ranks().vector().ifPresent(rank -> out.name("vector").value(rank));
-      out.end();
-    }
-    out.name("snippets").array();
-    for (var snippet : highlighter.snippets(text(hit))) {
-      out.object().name("pointer").value(snippet.pointer());
-      out.name("text").value(snippet.text()).name("ranges").array();
-      for (var range : snippet.ranges()) {
-        out.array().value(range[0]).value(range[1]).endArray();
-      }
-      out.endArray().end();
-    }
-    out.endArray().end();
-  }
-
-  private static byte[] number(double score) {
-    return Double.toString(Math.round(score * ROUNDING) / ROUNDING)
-        .getBytes(StandardCharsets.US_ASCII);
   }
 }

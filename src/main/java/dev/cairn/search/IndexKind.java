@@ -103,33 +103,23 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
     return "index of " + part.text();
   }
 
-  /**
-   * Every other time, the indexes that searches wait for come first, and among them those that took
-   * little time lately.
-   */
+  /** Every other time, the indexes that searches wait for come first. */
   @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     states.addReported();
     if (repos.isPresent()) {
-      return readyOf(repos, full, max);
+      return readyOf(repos.map(List::copyOf), full, max);
     }
     var waitedFor = awaited.repositories();
     isTurnOfAwaited = !isTurnOfAwaited && !waitedFor.isEmpty();
-    if (isTurnOfAwaited) {
-      for (var some :
-          awaited.light().map(light -> List.of(light, waitedFor)).orElse(List.of(waitedFor))) {
-        var first = readyOf(Optional.of(some), full, max);
-        if (!first.isEmpty()) {
-          return first;
-        }
-      }
-    }
-    return readyOf(Optional.empty(), full, max);
+    var first =
+        isTurnOfAwaited ? readyOf(Optional.of(waitedFor), full, max) : List.<TargetQueue>of();
+    return first.isEmpty() ? readyOf(Optional.empty(), full, max) : first;
   }
 
-  private List<TargetQueue> readyOf(Optional<Set<UUID>> repos, Slots.Full full, int max) {
+  private List<TargetQueue> readyOf(Optional<List<UUID>> repos, Slots.Full full, int max) {
     queue.lookAt(repos);
-    return super.ready(repos, full, max);
+    return super.ready(repos.map(Set::copyOf), full, max);
   }
 
   @Override

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -22,15 +21,16 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   /** The indexes that have been due longest. */
   private static final String ALL =
       """
-      select repo_id, due_at from search_index
+      select repo_id, 0 as rank, due_at from search_index
       where part = ? and due_at <= now() order by due_at limit %d
       """
           .formatted(MAX_READY);
 
-  /** Those of given repositories. */
+  /** Those of given repositories, in their order. */
   private static final String OF_REPOSITORIES =
       """
-      select x.repo_id, x.due_at from unnest(?) n (id) cross join lateral (
+      select x.repo_id, n.rank, x.due_at
+      from unnest(?) with ordinality n (id, rank) cross join lateral (
         select repo_id, due_at from search_index
         where repo_id = n.id and part = ? and due_at <= now() offset 0) x
       """;
@@ -40,18 +40,18 @@ class IndexQueue extends JobQueue<IndexAttempt> {
       """
       select t.tenant_id
       from (
-        select i.due_at, coalesce(o.creator_id, o.id) as tenant_id
+        select i.rank, i.due_at, coalesce(o.creator_id, o.id) as tenant_id
         from (%s) i
         join repository r on r.id = i.repo_id
         join organization o on o.id = r.org_id) t
       where t.tenant_id <> all (?)
-      group by t.tenant_id order by min(t.due_at) limit ?
+      group by t.tenant_id order by min(t.rank), min(t.due_at) limit ?
       """;
 
   private static final String CLAIM =
       """
       with due as materialized (
-        select i.repo_id, i.due_at, coalesce(o.creator_id, o.id) as tenant_id
+        select i.repo_id, i.rank, i.due_at, coalesce(o.creator_id, o.id) as tenant_id
         from (%s) i
         join repository r on r.id = i.repo_id
         join organization o on o.id = r.org_id),
@@ -59,7 +59,8 @@ class IndexQueue extends JobQueue<IndexAttempt> {
         select d.repo_id, w.tenant_id
         from unnest(?, ?) as w (tenant_id, max)
         cross join lateral (
-          select x.repo_id from due x where x.tenant_id = w.tenant_id order by x.due_at limit w.max) d),
+          select x.repo_id from due x where x.tenant_id = w.tenant_id
+          order by x.rank, x.due_at limit w.max) d),
       locked as materialized (
         select i.repo_id, i.part, c.tenant_id from chosen c
         join search_index i on i.repo_id = c.repo_id and i.part = ?
@@ -75,7 +76,7 @@ class IndexQueue extends JobQueue<IndexAttempt> {
   private final String part;
 
   /** See {@link #lookAt}; guarded by the lock of the worker for claims. */
-  private Optional<Set<UUID>> lookedAt = Optional.empty();
+  private Optional<List<UUID>> lookedAt = Optional.empty();
 
   /** The queue of a part. */
   IndexQueue(Database database, PartWriter writer) {
@@ -92,11 +93,11 @@ class IndexQueue extends JobQueue<IndexAttempt> {
 
   /**
    * Has the next {@link #ready} and {@link #claim}, which follow each other on one thread, look
-   * only at the indexes of these repositories: a search waits for one, and not for those before it.
+   * only at the indexes of these repositories, the first ones first: searches wait for them.
    *
-   * @param repos empty for all
+   * @param repos empty for all, those first that have been due longest
    */
-  void lookAt(Optional<Set<UUID>> repos) {
+  void lookAt(Optional<List<UUID>> repos) {
     lookedAt = repos;
   }
 
@@ -116,7 +117,6 @@ class IndexQueue extends JobQueue<IndexAttempt> {
     return sql.formatted(lookedAt.isPresent() ? OF_REPOSITORIES : ALL);
   }
 
-  /** The tenant whose index has waited longest is the first. */
   @Override
   protected List<UUID> ready(Collection<UUID> except, int max) {
     return database.list(

@@ -3,8 +3,7 @@ package dev.cairn.search;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
-import java.util.Optional;
-import java.util.Set;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,35 +22,34 @@ class AwaitedIndexesTest {
   }
 
   @Test
-  void what_took_much_time_lately_comes_after_the_others() {
-    assertEquals(Optional.empty(), awaited.light(), "all of them");
-    used(busy, 200);
-    used(calm, 200);
-    assertEquals(Optional.empty(), awaited.light(), "all of them");
-    used(busy, 100);
-    assertEquals(Optional.of(Set.of(calm)), awaited.light());
-    used(calm, 100);
-    assertEquals(Optional.empty(), awaited.light(), "none of them");
-    assertEquals(Set.of(busy, calm), awaited.repositories());
+  void what_took_the_least_time_lately_comes_first() {
+    used(busy, 2);
+    assertEquals(List.of(calm, busy), awaited.repositories());
+    used(calm, 5);
+    assertEquals(List.of(busy, calm), awaited.repositories());
+    used(busy, 4);
+    assertEquals(List.of(calm, busy), awaited.repositories());
   }
 
   @Test
   void used_time_counts_less_and_less() {
     used(busy, 600);
-    pass(10);
-    assertEquals(Optional.of(Set.of(calm)), awaited.light());
-    pass(4);
-    assertEquals(Optional.empty(), awaited.light());
+    pass(15);
+    used(calm, 300);
+    assertEquals(List.of(busy, calm), awaited.repositories());
+    pass(120);
+    used(busy, 2);
+    assertEquals(List.of(calm, busy), awaited.repositories());
   }
 
   @Test
-  void only_what_is_waited_for_counts() {
+  void only_what_is_waited_for_is_named() {
     used(busy, 600);
     awaited.add(calm);
     awaited.remove(calm);
-    assertEquals(Optional.of(Set.of(calm)), awaited.light());
+    assertEquals(List.of(calm, busy), awaited.repositories());
     awaited.remove(calm);
-    assertEquals(Optional.empty(), awaited.light());
+    assertEquals(List.of(busy), awaited.repositories());
   }
 
   private void used(UUID repoId, long millis) {

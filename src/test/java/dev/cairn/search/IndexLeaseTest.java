@@ -95,7 +95,7 @@ class IndexLeaseTest {
       connection.rollback();
     }
     awaited.remove(mine);
-    assertEquals(Set.of(), awaited.repositories());
+    assertEquals(List.of(), awaited.repositories());
   }
 
   private static String repositoryOf(People.Person person) {

@@ -14,6 +14,7 @@ import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -90,17 +91,21 @@ public class ArrivingBodies {
           ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + (limit - 1) + " bytes here.");
     }
     var eventLoop = (ContextInternal) ((HttpServerRequestInternal) request).context();
+    var owner = owner(context);
     var body =
         new ArrivingBody(
             request,
             eventLoop,
             limit,
-            onEnd -> room.beginBody(owner(context), context.get(REQUEST), onEnd),
-            owner(context),
+            onEnd -> room.beginBody(owner, context.get(REQUEST), onEnd),
+            owner,
             () -> late.check(context));
     eventLoop.execute(
         () -> {
           context.addEndHandler(_ -> ended(context, body));
+          if (!owner.isAnonymous() && request.connection() instanceof ConnectionBase base) {
+            SocketReads.many(base.channel());
+          }
           body.start();
         });
     return body;

@@ -10,11 +10,9 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.RecvByteBufAllocator;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -54,12 +52,6 @@ class Connections {
 
   /** More bytes than this after a complete request certainly belong to the next head. */
   private static final int UNCERTAIN = 512;
-
-  /** How many bytes are read from a connection before others have their turn. */
-  private static final int MAX_READ = 16 * 1024;
-
-  private static final RecvByteBufAllocator READS =
-      new AdaptiveRecvByteBufAllocator(512, 2_048, MAX_READ).maxMessagesPerRead(1);
 
   private static final Comparator<Connection> BY_WAIT =
       Comparator.comparingLong(connection -> connection.waitsSince);
@@ -271,7 +263,7 @@ class Connections {
     Connection(Channel channel) {
       this.channel = channel;
       this.address = address(channel);
-      channel.config().setRecvByteBufAllocator(READS);
+      SocketReads.limit(channel);
       open.incrementAndGet();
       byAddress.compute(address, (_, present) -> with(present));
       channel.closeFuture().addListener(_ -> closed());
@@ -347,6 +339,7 @@ class Connections {
     boolean begins(RoutingContext context) {
       underWay.incrementAndGet();
       releaseHead();
+      SocketReads.few(channel);
       var request = context.request();
       inProgress =
           room.beginRequest(
@@ -361,8 +354,8 @@ class Connections {
 
     private int unread(HttpServerRequest request) {
       return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
-          ? MAX_READ
-          : (int) Math.min(MAX_READ, RequestLimits.contentLength(request));
+          ? SocketReads.MAX
+          : (int) Math.min(SocketReads.MAX, RequestLimits.contentLength(request));
     }
 
     void bodyBegins() {
