@@ -8,7 +8,6 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -87,11 +86,9 @@ final class CommitPlan {
   Problem failure(List<SubmittedOperation> operations) {
     Predicate<OperationResult> isMalformed =
         result -> operations.get(result.opIndex()).problem() != null;
-    var failed =
-        results.stream()
-            .filter(result -> result.status() == OperationResult.Status.ERROR)
-            .sorted(Comparator.comparing(result -> !isMalformed.test(result)))
-            .toList();
+    var malformed = failed(isMalformed);
+    var failed = new ArrayList<>(malformed);
+    failed.addAll(failed(isMalformed.negate()));
     var violations = new Violations();
     for (var result : failed) {
       violations.addAll(result.problem(), "/operations/" + result.opIndex());
@@ -108,18 +105,23 @@ final class CommitPlan {
         .findFirst()
         .map(one -> References.alsoMissing(complete, one))
         .orElse(complete)
-        .hint(isMalformed.test(first) ? hintOfForm(failed, isMalformed) : first.problem().hint());
+        .hint(malformed.isEmpty() ? first.problem().hint() : hint(malformed, failed.size()));
   }
 
-  /** The first hint at a wrong form, which says whose it is if more than one operation failed. */
-  private static String hintOfForm(
-      List<OperationResult> failed, Predicate<OperationResult> isMalformed) {
-    return failed.stream()
-        .filter(isMalformed.and(result -> result.problem().hint() != null))
+  private List<OperationResult> failed(Predicate<OperationResult> among) {
+    return results.stream()
+        .filter(result -> result.status() == OperationResult.Status.ERROR && among.test(result))
+        .toList();
+  }
+
+  /** The first hint, which says whose it is if more than one operation failed. */
+  private static String hint(List<OperationResult> malformed, int failed) {
+    return malformed.stream()
+        .filter(result -> result.problem().hint() != null)
         .findFirst()
         .map(
             hinted ->
-                failed.size() == 1
+                failed == 1
                     ? hinted.problem().hint()
                     : "`/operations/%d`: %s".formatted(hinted.opIndex(), hinted.problem().hint()))
         .orElse(null);

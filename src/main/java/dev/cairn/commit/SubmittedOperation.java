@@ -54,7 +54,7 @@ final class SubmittedOperation {
       var operation = Operation.parse(json, budget.violations());
       return new SubmittedOperation(index, operation, operation.wire(), null, null, budget);
     } catch (Problem e) {
-      return new SubmittedOperation(index, null, word(json), e, nameOfAdd(json), budget);
+      return new SubmittedOperation(index, null, word(json), e, failedName(json), budget);
     }
   }
 
@@ -64,8 +64,10 @@ final class SubmittedOperation {
     return word != null && Operation.WORDS.contains(word) ? word : null;
   }
 
-  private static String nameOfAdd(JsonNode json) {
-    if (!json.path("operation").asText().equals("add") || !json.path("name").isTextual()) {
+  /** The name that it was to give, also if the word for that is wrong. */
+  private static String failedName(JsonNode json) {
+    var word = word(json);
+    if (!json.path("name").isTextual() || (word != null && !word.equals("add"))) {
       return null;
     }
     try {
@@ -94,7 +96,9 @@ final class SubmittedOperation {
     return problem;
   }
 
-  /** The {@code Shape/name} that an add with a wrong form would have added; null for all others. */
+  /**
+   * The {@code Shape/name} that an operation with a wrong form seems to add; null for all others.
+   */
   String failedName() {
     return failedName;
   }

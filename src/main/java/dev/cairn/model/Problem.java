@@ -125,8 +125,8 @@ public final class Problem extends RuntimeException {
   }
 
   /**
-   * The broken rules, in the order of the request; may be empty. If not all are listed, a last
-   * entry says how many more there are.
+   * The broken rules, in the order of the request, but errors of form first; may be empty. If not
+   * all are listed, a last entry says how many more there are.
    */
   public List<Violation> errors() {
     if (unlisted == 0) {

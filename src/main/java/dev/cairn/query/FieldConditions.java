@@ -41,7 +41,8 @@ final class FieldConditions {
   /** Looking for more texts in the data would take as long as parsing it. */
   private static final int MAX_TEXTS = 20;
 
-  private static final int MIN_RARE = 4;
+  /** Characters from which on a text is taken for rare. */
+  private static final int MIN_LENGTH_OF_RARE = 4;
 
   private static final String HAS_TEXT = "strpos(e.data, ?) > 0";
 
@@ -305,7 +306,7 @@ final class FieldConditions {
    * list, a string that is not short is rare enough to be looked for once, for both.
    */
   private static List<String> textsOf(Field field, String escaped, String end) {
-    if (!field.isMember() && escaped.length() >= MIN_RARE) {
+    if (!field.isMember() && escaped.length() >= MIN_LENGTH_OF_RARE) {
       return List.of(escaped);
     }
     return List.of(

@@ -1,6 +1,7 @@
 package dev.cairn.search;
 
 import jakarta.inject.Singleton;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +10,10 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** The repositories for whose indexes searches of this replica wait. */
+/**
+ * The repositories for whose indexes searches of this replica wait, and whose turn it is: whoever
+ * used the least time lately does not wait behind the many commits of others.
+ */
 @Singleton
 class AwaitedIndexes {
   /** How long used time counts, on average. */
@@ -18,18 +22,26 @@ class AwaitedIndexes {
   /** Less used time is forgotten. */
   private static final double NEGLIGIBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final LongSupplier nanos;
+  private final LongSupplier clock;
+
+  /** How many searches wait, by repository. */
   private final Map<UUID, Integer> waiting = new HashMap<>();
-  private final Map<UUID, Used> used = new HashMap<>();
+
+  /** By tenant. */
+  private final Map<UUID, Use> uses = new HashMap<>();
+
+  /** The tenants with uses, by repository. */
+  private final Map<UUID, UUID> tenants = new HashMap<>();
 
   /**
-   * Time that was used up to a moment, of which past time counts less and less.
+   * Time that was used up to a moment.
    *
-   * @param at by {@link #nanos}
+   * @param nanos nanoseconds, of which those long ago count less
+   * @param at the moment by the clock
    */
-  private record Used(double time, long at) {
+  private record Use(double nanos, long at) {
     double until(long now) {
-      return time * Math.exp((at - now) / MEMORY_NANOS);
+      return nanos * Math.exp((at - now) / MEMORY_NANOS);
     }
   }
 
@@ -37,8 +49,8 @@ class AwaitedIndexes {
     this(System::nanoTime);
   }
 
-  AwaitedIndexes(LongSupplier nanos) {
-    this.nanos = nanos;
+  AwaitedIndexes(LongSupplier clock) {
+    this.clock = clock;
   }
 
   synchronized void add(UUID repoId) {
@@ -49,26 +61,33 @@ class AwaitedIndexes {
     waiting.computeIfPresent(repoId, (_, count) -> count == 1 ? null : count - 1);
   }
 
-  /** Counts the time of an attempt to bring an index up to date. */
-  synchronized void used(UUID repoId, long time) {
-    long now = nanos.getAsLong();
-    used.values().removeIf(one -> one.until(now) < NEGLIGIBLE_NANOS);
-    used.merge(
-        repoId, new Used(time, now), (before, one) -> new Used(before.until(now) + time, now));
+  /** Counts the time that an attempt took. */
+  synchronized void recordUse(IndexAttempt attempt, long nanos) {
+    long now = clock.getAsLong();
+    uses.values().removeIf(use -> use.until(now) < NEGLIGIBLE_NANOS);
+    tenants.values().retainAll(uses.keySet());
+    uses.merge(
+        attempt.tenantId(),
+        new Use(nanos, now),
+        (before, _) -> new Use(before.until(now) + nanos, now));
+    tenants.put(attempt.repoId(), attempt.tenantId());
   }
 
-  /**
-   * All of them, those whose indexes took the least time lately first: they do not wait behind the
-   * many commits of others.
-   */
+  /** All of them, in the order of their turns. */
   synchronized List<UUID> repositories() {
-    long now = nanos.getAsLong();
-    return waiting.keySet().stream()
-        .sorted(Comparator.comparingDouble(repoId -> usedUntil(now, used.get(repoId))))
+    return inTurn(waiting.keySet());
+  }
+
+  /** Repositories in the order of their turns: those first whose tenants used the least time. */
+  synchronized List<UUID> inTurn(Collection<UUID> repos) {
+    long now = clock.getAsLong();
+    return repos.stream()
+        .sorted(Comparator.comparingDouble(repoId -> usedUntil(now, repoId)))
         .toList();
   }
 
-  private static double usedUntil(long now, Used used) {
-    return used == null ? 0 : used.until(now);
+  private double usedUntil(long now, UUID repoId) {
+    var use = uses.get(tenants.get(repoId));
+    return use == null ? 0 : use.until(now);
   }
 }

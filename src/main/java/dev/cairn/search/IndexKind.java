@@ -108,7 +108,7 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     states.addReported();
     if (repos.isPresent()) {
-      return readyOf(repos.map(List::copyOf), full, max);
+      return readyOf(repos.map(awaited::inTurn), full, max);
     }
     var waitedFor = awaited.repositories();
     isTurnOfAwaited = !isTurnOfAwaited && !waitedFor.isEmpty();
@@ -119,7 +119,7 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
 
   private List<TargetQueue> readyOf(Optional<List<UUID>> repos, Slots.Full full, int max) {
     queue.lookAt(repos);
-    return super.ready(repos.map(Set::copyOf), full, max);
+    return super.ready(Optional.empty(), full, max);
   }
 
   @Override
@@ -133,7 +133,7 @@ abstract class IndexKind extends JobKind<IndexAttempt, IndexKind.Result> {
         }
       }
     } finally {
-      awaited.used(item.repoId(), System.nanoTime() - begun);
+      awaited.recordUse(item, System.nanoTime() - begun);
     }
     return new Step.Ended<>(new Result.Done());
   }

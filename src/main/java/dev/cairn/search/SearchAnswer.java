@@ -29,7 +29,7 @@ record SearchAnswer(
 
   /** An entity that was found. */
   record Hit(EntityRow entity, long id, double score, Ranks ranks) {
-    /** Its data. */
+    /** Its data; only if it was read. */
     String text() {
       return new String(entity.data(), StandardCharsets.UTF_8);
     }

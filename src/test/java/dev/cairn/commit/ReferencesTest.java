@@ -77,7 +77,9 @@ class ReferencesTest {
             "{'operation':'add','name':'S/c','data':{},'color':1}",
             add("S/d", "{'to':'S/c'}"),
             add("S/a", "{}"),
-            "{'operation':'update','name':'S/a','data':{}}");
+            "{'operation':'update','name':'S/a','data':{}}",
+            "{'operation':'create','name':'S/e','data':{}}",
+            add("S/f", "{'to':'S/e'}"));
 
     refused(
             repository,
@@ -85,11 +87,15 @@ class ReferencesTest {
             VALIDATION_ERROR,
             "/operations/1/color",
             "/operations/4/operation",
+            "/operations/5/operation",
             "/operations/0/data/n",
             "/operations/0/data/to",
             "/operations/2/data/to",
-            "/operations/3")
+            "/operations/3",
+            "/operations/6/data/to")
+        .body("errors.findAll { it.detail.contains('which failed') }.size()", equalTo(2))
         .body("details.opIndex", equalTo(1))
+        .body("details.missing", equalTo("S/none"))
         .body("hint", startsWith("`/operations/4`: "));
     thing(repository, "S/a").body("version", equalTo(1));
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -12,8 +13,18 @@ import org.junit.jupiter.api.Test;
 class AwaitedIndexesTest {
   private final UUID busy = UUID.randomUUID();
   private final UUID calm = UUID.randomUUID();
+
+  /** Another one of the busy tenant. */
+  private final UUID other = UUID.randomUUID();
+
+  private final Map<UUID, UUID> tenants = tenants();
   private long now = Long.MAX_VALUE - 1_000;
   private final AwaitedIndexes awaited = new AwaitedIndexes(() -> now);
+
+  private Map<UUID, UUID> tenants() {
+    var tenant = UUID.randomUUID();
+    return Map.of(busy, tenant, other, tenant, calm, UUID.randomUUID());
+  }
 
   @BeforeEach
   void wait_for_both() {
@@ -29,6 +40,16 @@ class AwaitedIndexesTest {
     assertEquals(List.of(busy, calm), awaited.repositories());
     used(busy, 4);
     assertEquals(List.of(calm, busy), awaited.repositories());
+  }
+
+  @Test
+  void the_time_of_all_repositories_of_a_tenant_counts() {
+    used(busy, 100);
+    used(calm, 50);
+    used(other, 2);
+    awaited.add(other);
+    assertEquals(calm, awaited.repositories().getFirst());
+    assertEquals(List.of(calm, other), awaited.inTurn(List.of(other, calm)));
   }
 
   @Test
@@ -53,7 +74,9 @@ class AwaitedIndexesTest {
   }
 
   private void used(UUID repoId, long millis) {
-    awaited.used(repoId, Duration.ofMillis(millis).toNanos());
+    awaited.recordUse(
+        new IndexAttempt(repoId, tenants.get(repoId), IndexPart.WORDS, 1, 0),
+        Duration.ofMillis(millis).toNanos());
   }
 
   private void pass(long seconds) {

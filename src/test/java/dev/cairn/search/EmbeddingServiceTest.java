@@ -16,9 +16,16 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,8 +71,18 @@ class EmbeddingServiceTest {
         .statusCode(201);
   }
 
-  private void fail(String... names) {
-    given().body(String.join(",", names)).post(faults).then().statusCode(200);
+  /**
+   * Has the next calls fail.
+   *
+   * @return how many there have been
+   */
+  private int fail(String... names) {
+    var calls = given().body(String.join(",", names)).post(faults).then().statusCode(200);
+    return Integer.parseInt(calls.extract().asString());
+  }
+
+  private Response search(String query) {
+    return Api.admin().get(Searches.path(repository, query) + "&mode=vector");
   }
 
   @Test
@@ -143,6 +160,51 @@ class EmbeddingServiceTest {
     answer(Api.adminToken(), repository, "relational", "&mode=vector")
         .statusCode(200)
         .body("items[0].wref", is("Tool/postgresql"));
+  }
+
+  @Test
+  void the_service_is_not_called_before_the_time_that_it_requires() throws Exception {
+    commit();
+    awaitVectors();
+    int before = fail("too many requests");
+    search("first of them").then().statusCode(503);
+    search("second of them").then().statusCode(503);
+    assertEquals(before + 1, fail());
+    Thread.sleep(1_100);
+    search("third of them").then().statusCode(200);
+  }
+
+  @Test
+  void a_query_is_embedded_once() {
+    commit();
+    awaitVectors();
+    int before = fail();
+    search("the same query").then().statusCode(200);
+    search("the same query").then().statusCode(200);
+    assertEquals(before + 1, fail());
+    search("another query").then().statusCode(200);
+    assertEquals(before + 2, fail());
+  }
+
+  @Test
+  void two_queries_of_an_account_are_embedded_at_a_time_and_others_wait_for_a_second()
+      throws Exception {
+    commit();
+    awaitVectors();
+    int queries = 4;
+    fail(Collections.nCopies(queries, "slow").toArray(String[]::new));
+    var statuses = new TreeMap<Integer, Integer>();
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      var answers = new ArrayList<Future<Response>>();
+      for (int i = 0; i < queries; i++) {
+        var query = "slow query " + i;
+        answers.add(executor.submit(() -> search(query)));
+      }
+      for (var answer : answers) {
+        statuses.merge(answer.get().statusCode(), 1, Integer::sum);
+      }
+    }
+    assertEquals(Map.of(200, 2, 503, 2), statuses);
   }
 
   @Test

@@ -16,11 +16,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An embedding service: two texts are the more similar the more words they have in common. It does
  * not accept a text with the word {@code unembeddable}. Tests tell it, by {@code /faults}, how its
- * next calls fail.
+ * next calls fail, which answers how many there have been.
  */
 public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
   static final int DIMENSIONS = 600;
@@ -30,6 +31,7 @@ public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Queue<String> faults = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger calls = new AtomicInteger();
   private HttpServer server;
 
   @Override
@@ -44,6 +46,8 @@ public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
     server.createContext("/faults", this::take);
     server.start();
     return Map.of(
+        "cairn.embedding.request-dimensions",
+        "true",
         "cairn.embedding.url",
         url() + "/v1",
         "cairn.embedding.model",
@@ -73,7 +77,7 @@ public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
       var names = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       faults.clear();
       faults.addAll(List.of(names.split(",", -1)));
-      exchange.sendResponseHeaders(200, -1);
+      send(exchange, String.valueOf(calls.get()).getBytes(StandardCharsets.UTF_8));
     }
   }
 
@@ -89,6 +93,11 @@ public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
         exchange.sendResponseHeaders(404, -1);
         return;
       }
+      if (request.path("dimensions").asInt() != DIMENSIONS) {
+        exchange.sendResponseHeaders(400, -1);
+        return;
+      }
+      calls.incrementAndGet();
       var fault = faults.poll();
       switch (fault == null ? "" : fault) {
         case "too many requests" -> {

@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,6 +97,36 @@ class IndexLeaseTest {
     }
     awaited.remove(mine);
     assertEquals(List.of(), awaited.repositories());
+  }
+
+  @Test
+  void of_two_that_searches_wait_for_the_one_of_the_lighter_account_comes_first()
+      throws SQLException {
+    var heavy = Api.repoId(repositoryOf(People.stranger()));
+    var light = Api.repoId(repositoryOf(People.stranger()));
+    // It has been due longer.
+    database.update(
+        "update search_index set due_at = now() - interval '1 day' where repo_id = ?", heavy);
+    database.update("update search_index set due_at = now() where repo_id = ?", light);
+    var awaited = new AwaitedIndexes();
+    awaited.add(heavy);
+    awaited.add(light);
+    awaited.recordUse(
+        new IndexAttempt(heavy, tenant(heavy), IndexPart.WORDS, 1, 0),
+        Duration.ofSeconds(1).toNanos());
+    var kind =
+        new WordIndexKind(
+            database, entities, states, awaited, writer, config, new SimpleMeterRegistry());
+    try (var connection = OwnConnections.plain()) {
+      connection.setAutoCommit(false);
+      // The running worker skips them.
+      OwnConnections.execute(
+          connection,
+          "select from search_index where repo_id in ('%s', '%s') for update"
+              .formatted(heavy, light));
+      assertEquals(List.of(tenant(light), tenant(heavy)), tenants(kind));
+      connection.rollback();
+    }
   }
 
   private static String repositoryOf(People.Person person) {

@@ -103,8 +103,10 @@ public class ArrivingBodies {
     eventLoop.execute(
         () -> {
           context.addEndHandler(_ -> ended(context, body));
-          if (!owner.isAnonymous() && request.connection() instanceof ConnectionBase base) {
-            SocketReads.many(base.channel());
+          if (!owner.isAnonymous()
+              && !request.isEnded()
+              && request.connection() instanceof ConnectionBase base) {
+            SocketReads.readSeveralTimesPerTurn(base.channel());
           }
           body.start();
         });

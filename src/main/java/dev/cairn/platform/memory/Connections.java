@@ -339,7 +339,6 @@ class Connections {
     boolean begins(RoutingContext context) {
       underWay.incrementAndGet();
       releaseHead();
-      SocketReads.few(channel);
       var request = context.request();
       inProgress =
           room.beginRequest(
@@ -354,8 +353,8 @@ class Connections {
 
     private int unread(HttpServerRequest request) {
       return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
-          ? SocketReads.MAX
-          : (int) Math.min(SocketReads.MAX, RequestLimits.contentLength(request));
+          ? SocketReads.perTurn(channel)
+          : (int) Math.min(SocketReads.perTurn(channel), RequestLimits.contentLength(request));
     }
 
     void bodyBegins() {
@@ -375,6 +374,7 @@ class Connections {
     void waits() {
       waitsSince = clock.incrementAndGet();
       underWay.decrementAndGet();
+      SocketReads.readOncePerTurn(channel);
     }
 
     void releaseRequest() {

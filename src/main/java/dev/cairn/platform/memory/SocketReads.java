@@ -7,7 +7,7 @@ import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 /** How much of a connection is read before others have their turn on its event loop. */
 final class SocketReads {
   /** Bytes that are read at once, before it is looked whether the connection may go on. */
-  static final int MAX = 16 * 1024;
+  private static final int MAX = 16 * 1024;
 
   private static final int MIN = 512;
   private static final int INITIAL = 2_048;
@@ -24,16 +24,22 @@ final class SocketReads {
     channel.config().setRecvByteBufAllocator(reads);
   }
 
-  /** From the next turn on, there is one read in each: a request without a known account begins. */
-  static void few(Channel channel) {
+  /** From the next turn on, there is one read in each. */
+  static void readOncePerTurn(Channel channel) {
     set(channel, 1);
   }
 
-  /**
-   * From the next turn on, there may be several in each: an account sends the body of a request.
-   */
-  static void many(Channel channel) {
+  /** From the next turn on, there may be several in each: an account sends a body. */
+  static void readSeveralTimesPerTurn(Channel channel) {
     set(channel, MANY);
+  }
+
+  /** How many bytes may be read in a turn. */
+  static int perTurn(Channel channel) {
+    return channel.config().getRecvByteBufAllocator()
+            instanceof MaxMessagesRecvByteBufAllocator reads
+        ? MAX * reads.maxMessagesPerRead()
+        : MAX;
   }
 
   private static void set(Channel channel, int inTurn) {
