@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,6 +48,8 @@ final class LoadingCommit {
 
   /** The heap that a stored payload takes before it is parsed, as a multiple of its bytes. */
   private static final int PAYLOAD_SIZE = 3;
+
+  private static final String SHAPE = BuiltinShape.SHAPE.shapeName();
 
   private final PendingCommit commit;
   private final ShapeDefinitions definitions;
@@ -113,12 +116,12 @@ final class LoadingCommit {
 
   /** As {@link NameCollector#outsidePayloads}. */
   Set<EntityName> namesOutsidePayloads() {
-    return names.outsidePayloads();
+    return knowable(names.outsidePayloads());
   }
 
   /** As {@link NameCollector#inPayloads}. */
   Set<EntityName> namesInPayloads() {
-    return names.inPayloads(known);
+    return knowable(names.inPayloads(known));
   }
 
   /** As {@link NameCollector#foreign}. */
@@ -193,7 +196,31 @@ final class LoadingCommit {
    * has changed since may make them some.
    */
   Set<EntityName> namesInPatched() {
-    return names.inPatched(revised.values());
+    return knowable(names.inPatched(revised.values()));
+  }
+
+  /**
+   * Those that the token may know, and their shapes. If others were loaded, the size of their
+   * definitions would show.
+   */
+  private Set<EntityName> knowable(Set<EntityName> all) {
+    var visible = commit.access().visible();
+    if (visible.isUnrestricted()) {
+      return all;
+    }
+    var knowable = new LinkedHashSet<EntityName>();
+    for (var name : all) {
+      var wref = Wref.local(name.shapeName(), name.name());
+      if (isBuiltin(name) || visible.canRead(wref, matching)) {
+        knowable.add(name);
+        knowable.add(new EntityName(SHAPE, name.shapeName()));
+      }
+    }
+    return knowable;
+  }
+
+  private static boolean isBuiltin(EntityName name) {
+    return name.shapeName().equals(SHAPE) && BuiltinShape.named(name.name()).isPresent();
   }
 
   /** Begins to load the references of the payloads that were loaded whole. */
@@ -363,7 +390,7 @@ final class LoadingCommit {
       // What the batch has already must stay the same object: its things refer to it.
       if (row.kind() == EntityKind.SHAPE
           && !shapes.containsKey(row.id())
-          && isNamed.test(new EntityName(BuiltinShape.SHAPE.shapeName(), row.name()))) {
+          && isNamed.test(new EntityName(SHAPE, row.name()))) {
         var shape = EntityState.stored(row, null);
         shape.definition = definition(row);
         shapes.put(shape.id, shape);

@@ -71,7 +71,8 @@ final class References {
    */
   void failed(int index, String target) {
     failed.put(index, true);
-    if (target != null && known.find(Wref.parse(target)) == null) {
+    // Whether it exists makes no difference: the answer must not tell that to who may not know it.
+    if (target != null) {
       failedAdds.putIfAbsent(target, index);
     }
   }
@@ -176,15 +177,20 @@ final class References {
     }
   }
 
-  /** Throws a problem if the entity is missing because the operation that adds it failed. */
+  /** Throws a problem if what is missing is so because the operation that adds it failed. */
   void refuseIfFailed(Wref wref) {
     var index = wref.isLocal() ? failedAdds.get(wref.local()) : null;
-    if (index == null && wref.isLocal()) {
+    if (index == null && wref.isLocal() && !isKnownShape(wref.shape())) {
       index = failedAdds.get(BuiltinShape.SHAPE.shapeName() + "/" + wref.shape());
     }
     if (index != null) {
       throw dependencyFailed(index);
     }
+  }
+
+  private boolean isKnownShape(String name) {
+    var shape = known.shape(name);
+    return shape != null && admission.mayKnow(shape);
   }
 
   private static Problem dependencyFailed(int index) {

@@ -10,6 +10,8 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +38,53 @@ class NarrowedReferenceTest extends NarrowedWrites {
     assertEquals(
         refused(0, code, token, operation.replace("NAME", "z")).replace("Doc/z", "W"),
         refused(0, code, token, operation.replace("NAME", "x")).replace("Doc/x", "W"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'operation':'add','name':'Doc/NAME','data':{}} | {'operation':'add','name':'Note/c','data':{'to':'Doc/NAME'}}",
+        "{'operation':'add','name':'Doc/NAME','data':3} | {'operation':'add','name':'Note/c','data':{'to':'Doc/NAME@v1'}}",
+        "{'operation':'make','name':'Doc/NAME','data':{}} | {'operation':'add','name':'Note/c','about':'Doc/NAME','data':{}}",
+        "{'operation':'add','name':'Shape/SHAPE','data':3} | {'operation':'add','name':'Note/c','data':{'to':'SHAPE/none'}}",
+        "{'operation':'add','name':'Shape/SHAPE','data':{'fields':{}}} | {'operation':'add','name':'Note/c','about':'SHAPE/none','data':{}}",
+      })
+  void a_failed_add_does_not_tell_whether_its_name_exists(String failing, String referring) {
+    var token = writer("Note/**");
+    var operations = failing + "," + referring;
+    for (var atomic : List.of("true", "false")) {
+      var body = "{'dryRun':true,'atomic':%s,'operations':[%%s]}".formatted(atomic);
+      var none = send(token, body, operations.replace("NAME", "z").replace("SHAPE", "Zoo"));
+      var one = send(token, body, operations.replace("NAME", "x").replace("SHAPE", "Doc"));
+      assertEquals(
+          none.extract().asString().replace("Doc/z", "W").replace("Zoo", "S"),
+          one.extract().asString().replace("Doc/x", "W").replace("Doc", "S"));
+    }
+  }
+
+  @Test
+  void the_size_of_a_definition_that_the_token_may_not_know_does_not_show() {
+    var text = "y".repeat(64 * 1024 - 130);
+    var shapes = new ArrayList<String>();
+    var adds = new ArrayList<String>();
+    for (int i = 0; i < 63; i++) {
+      shapes.add(large("N" + i, text));
+      adds.add(add("N" + i + "/x", "{}"));
+    }
+    committed(shapes.toArray(String[]::new));
+    committed(large("Hidden", text), add("Hidden/x", "{}"));
+    adds.add(add("Note/c", "{'to':'Hidden/x'}"));
+    var token = writer("Note/**", "N*/x");
+    refused(63, "UNRESOLVED_REFERENCE", token, adds.toArray(String[]::new));
+    committed(large("N64", text));
+    adds.addFirst(add("N64/x", "{}"));
+    commit(token, adds.toArray(String[]::new)).statusCode(413);
+  }
+
+  private static String large(String name, String description) {
+    return "{'operation':'add','name':'Shape/%s','data':{'description':'%s','fields':{}}}"
+        .formatted(name, description);
   }
 
   @Test
