@@ -202,6 +202,8 @@ final class LoadingCommit {
   /**
    * Those that the token may know, and their shapes. If others were loaded, the size of their
    * definitions would show.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget for matching is used up
    */
   private Set<EntityName> knowable(Set<EntityName> all) {
     var visible = commit.access().visible();
@@ -209,12 +211,16 @@ final class LoadingCommit {
       return all;
     }
     var knowable = new LinkedHashSet<EntityName>();
-    for (var name : all) {
-      var wref = Wref.local(name.shapeName(), name.name());
-      if (isBuiltin(name) || visible.canRead(wref, matching)) {
-        knowable.add(name);
-        knowable.add(new EntityName(SHAPE, name.shapeName()));
+    try {
+      for (var name : all) {
+        var wref = Wref.local(name.shapeName(), name.name());
+        if (isBuiltin(name) || visible.canRead(wref, matching)) {
+          knowable.add(name);
+          knowable.add(new EntityName(SHAPE, name.shapeName()));
+        }
       }
+    } catch (Problem e) {
+      throw e.at("/operations");
     }
     return knowable;
   }
