@@ -55,6 +55,10 @@ final class LoadingCommit {
   private final ShapeDefinitions definitions;
   private final Allowance allowance;
   private final MatchingBudget matching;
+
+  /** Bounds the cost of matching them with what is to be loaded. */
+  private final MatchingBudget loading = MatchingBudget.ofCommit();
+
   private final NameCollector names;
   private final KnownEntities known = new KnownEntities();
   private final Map<Long, EntityState> shapes = new HashMap<>();
@@ -201,9 +205,8 @@ final class LoadingCommit {
 
   /**
    * Those that the token may know, and their shapes. If others were loaded, the size of their
-   * definitions would show.
-   *
-   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget for matching is used up
+   * definitions would show. All of them if that takes too many steps: planning has a budget of its
+   * own, and tells each operation what it may not know.
    */
   private Set<EntityName> knowable(Set<EntityName> all) {
     var visible = commit.access().visible();
@@ -214,13 +217,13 @@ final class LoadingCommit {
     try {
       for (var name : all) {
         var wref = Wref.local(name.shapeName(), name.name());
-        if (isBuiltin(name) || visible.canRead(wref, matching)) {
+        if (isBuiltin(name) || visible.canRead(wref, loading)) {
           knowable.add(name);
           knowable.add(new EntityName(SHAPE, name.shapeName()));
         }
       }
-    } catch (Problem e) {
-      throw e.at("/operations");
+    } catch (Problem _) {
+      return all;
     }
     return knowable;
   }
