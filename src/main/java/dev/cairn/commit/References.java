@@ -71,7 +71,7 @@ final class References {
    */
   void failed(int index, String target) {
     failed.put(index, true);
-    // Whether it exists makes no difference: the answer must not tell that to who may not know it.
+    // Even if it exists: otherwise, an answer would reveal that to a token that may not know it.
     if (target != null) {
       failedAdds.putIfAbsent(target, index);
     }
