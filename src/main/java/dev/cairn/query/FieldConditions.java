@@ -19,14 +19,12 @@ import dev.cairn.model.Wref;
 import dev.cairn.query.Where.Op;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Compiles all predicates on fields into one condition: a JSON path over the data, typed by the
@@ -38,36 +36,6 @@ import java.util.stream.Stream;
 final class FieldConditions {
   private static final int MAX_LISTED_FIELDS = 50;
 
-  /** Looking for more texts in the data would take as long as parsing it. */
-  private static final int MAX_TEXTS = 20;
-
-  /** Characters from which on a text is taken for rare. */
-  private static final int MIN_LENGTH_OF_RARE = 4;
-
-  private static final String HAS_TEXT = "strpos(e.data, ?) > 0";
-
-  /**
-   * The member's value begins like one of several, however many: a string up to its next quotation
-   * mark. If it is a reference, or more objects of the data have such a member, only the parsed
-   * data tells.
-   */
-  private static final String HAS_STRING =
-      """
-      (split_part(split_part(e.data, ?, 2), '"', 1) = any (?)
-       or strpos(e.data, ?) > 0 or split_part(e.data, ?, 3) <> '')""";
-
-  /** As {@link #HAS_STRING}, for numbers, which end before the next member or the closing brace. */
-  private static final String HAS_NUMBER =
-      """
-      (rtrim(split_part(split_part(e.data, ?, 2), ',', 1), '}') = any (?)
-       or split_part(e.data, ?, 3) <> '')""";
-
-  /** As {@link #HAS_STRING}, for references, up to their versions. */
-  private static final String HAS_REFERENCE =
-      """
-      (split_part(split_part(split_part(e.data, ?, 2), '"', 1), '@', 1) = any (?)
-       or split_part(e.data, ?, 3) <> '')""";
-
   private static final String PATH_EXISTS =
       "jsonb_path_exists(%s::jsonb, ?::jsonpath, ?::jsonb)".formatted(StoredText.plain("e.data"));
 
@@ -75,10 +43,7 @@ final class FieldConditions {
   private final ShapeDefinition definition;
   private final List<String> conditions = new ArrayList<>();
 
-  /** Conditions on the text of the data: data that fails one does not match, and is not parsed. */
-  private final List<String> onText = new ArrayList<>();
-
-  private final List<Object> textValues = new ArrayList<>();
+  private final TextConditions texts = new TextConditions();
 
   /** Top-level fields that must be absent or null. */
   private final List<Field> absent = new ArrayList<>();
@@ -97,7 +62,7 @@ final class FieldConditions {
    * @param typeChecks conditions that the data on the path, up to the first array, has the declared
    *     types: a lax path would enter any array, and treat any value as an array of one
    */
-  private record Field(
+  record Field(
       FieldType type,
       String name,
       boolean isMember,
@@ -128,14 +93,14 @@ final class FieldConditions {
 
   /** The planner would not keep the order of conditions, so the text is looked at in a case. */
   private void match(Predicates where) {
-    var values = new ArrayList<>(textValues);
+    var values = new ArrayList<>(texts.values());
     values.add(path(String.join(" && ", conditions)));
     values.add(CanonicalJson.of(variables));
     where.and(
-        onText.isEmpty()
-            ? PATH_EXISTS
-            : "case when %s then %s else false end"
-                .formatted(String.join(" and ", onText), PATH_EXISTS),
+        texts
+            .sql()
+            .map(sql -> "case when %s then %s else false end".formatted(sql, PATH_EXISTS))
+            .orElse(PATH_EXISTS),
         values.toArray());
   }
 
@@ -152,7 +117,7 @@ final class FieldConditions {
     if (where.op() != Op.EXISTS) {
       conditions.add("(%s%s)".formatted(field.typeChecks(), compared(where, field)));
     } else if (flag(where).booleanValue()) {
-      requireAny(List.of(field.member()));
+      texts.requireMember(field);
       conditions.add(isPresent(field));
     } else if (where.path().size() == 1) {
       absent.add(field);
@@ -181,55 +146,6 @@ final class FieldConditions {
         "\\" + field.member(),
         path("!" + isPresent(field)),
         "{}");
-  }
-
-  private void requireAny(List<String> any) {
-    if (any.size() <= MAX_TEXTS) {
-      onText.add("(" + String.join(" or ", Collections.nCopies(any.size(), HAS_TEXT)) + ")");
-      textValues.addAll(any);
-    }
-  }
-
-  private void requireAny(Field field, ArrayNode values) {
-    var member = field.member();
-    switch (field.type()) {
-      case FieldType.StringType _ when field.isMember() && values.size() > 1 -> {
-        var string = member + '"';
-        var begins =
-            values.valueStream().map(JsonNode::textValue).map(FieldConditions::upToQuotationMark);
-        onText.add(HAS_STRING);
-        textValues.addAll(
-            List.of(string, begins.toArray(String[]::new), string + StoredJson.MARK, string));
-      }
-      case FieldType.NumberType _ when field.isMember() && values.size() > 1 -> {
-        var numbers = values.valueStream().map(number -> StoredJson.of(number, Map.of()));
-        onText.add(HAS_NUMBER);
-        textValues.addAll(List.of(member, numbers.toArray(String[]::new), member));
-      }
-      default -> requireAny(values.valueStream().flatMap(value -> textsOf(field, value)).toList());
-    }
-  }
-
-  /** What refers to one of several; it was no reference if the definition has changed. */
-  private void requireAnyReference(Field field, List<String> references) {
-    if (!field.isMember() || references.size() == 1) {
-      requireAny(references.stream().map(StoredJson::escape).toList());
-      return;
-    }
-    var string = field.member() + '"';
-    var names =
-        references.stream()
-            .map(reference -> reference.substring(0, reference.indexOf('@')))
-            .map(FieldConditions::upToQuotationMark)
-            .flatMap(name -> Stream.of(name, StoredJson.MARK + name));
-    onText.add(HAS_REFERENCE);
-    textValues.addAll(List.of(string, names.toArray(String[]::new), string));
-  }
-
-  private static String upToQuotationMark(String text) {
-    var escaped = StoredJson.escape(text);
-    int end = escaped.indexOf('"');
-    return end < 0 ? escaped : escaped.substring(0, end);
   }
 
   private String compared(Where where, Field field) {
@@ -274,7 +190,7 @@ final class FieldConditions {
 
   private String prefix(Where where, Field field) {
     if (field.type() instanceof FieldType.StringType) {
-      requireAny(textsOf(field, StoredJson.escape(where.value()), ""));
+      texts.requirePrefix(field, where.value());
     }
     return anyValue(field, "@ starts with " + variable(new TextNode(where.value())));
   }
@@ -284,42 +200,15 @@ final class FieldConditions {
     if (field.type() instanceof FieldType.WrefType) {
       var references = where.values().stream().map(text -> reference(where, text)).toList();
       if (isOneOf) {
-        requireAnyReference(field, references);
+        texts.requireAnyReference(field, references);
       }
       return references.stream().map(this::refersTo).collect(Collectors.joining(" || "));
     }
     var values = values(where, field);
     if (isOneOf) {
-      requireAny(field, values);
+      texts.requireAny(field, values);
     }
     return "@ == " + variable(values);
-  }
-
-  private static Stream<String> textsOf(Field field, JsonNode value) {
-    return value.isTextual()
-        ? textsOf(field, StoredJson.escape(value.textValue()), "\"").stream()
-        : Stream.of(stored(field, CanonicalJson.of(value)));
-  }
-
-  /**
-   * A string as it is stored, also as a reference, which it was if the definition has changed. In a
-   * list, a string that is not short is rare enough to be looked for once, for both.
-   */
-  private static List<String> textsOf(Field field, String escaped, String end) {
-    if (!field.isMember() && escaped.length() >= MIN_LENGTH_OF_RARE) {
-      return List.of(escaped);
-    }
-    return List.of(
-        stored(field, "\"" + escaped + end), stored(field, "\"" + StoredJson.MARK + escaped));
-  }
-
-  /**
-   * A text that stored data with the field must contain.
-   *
-   * @param value how the value begins in stored data
-   */
-  private static String stored(Field field, String value) {
-    return field.isMember() ? field.member() + value : value;
   }
 
   /** A value of another type than the field is not unequal. */

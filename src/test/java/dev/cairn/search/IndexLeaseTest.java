@@ -16,6 +16,7 @@ import dev.cairn.work.Slots;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -77,23 +78,13 @@ class IndexLeaseTest {
     database.update("update search_index set due_at = now() where repo_id = ?", mine);
     var awaited = new AwaitedIndexes();
     awaited.add(mine);
-    // Not that of the running worker, which has turns of its own.
-    var kind =
-        new WordIndexKind(
-            database, entities, states, awaited, writer, config, new SimpleMeterRegistry());
-    try (var connection = OwnConnections.plain()) {
-      connection.setAutoCommit(false);
-      // The running worker skips them.
-      OwnConnections.execute(
-          connection,
-          "select from search_index where repo_id in ('%s', '%s') for update"
-              .formatted(longDue, mine));
+    var kind = kind(awaited);
+    try (var _ = locked(longDue, mine)) {
       var looks = List.of(tenants(kind), tenants(kind));
       assertEquals(
           Set.of(tenant(longDue), tenant(mine)),
           looks.stream().map(List::getFirst).collect(Collectors.toSet()));
       assertTrue(looks.contains(List.of(tenant(mine))), looks + " has it alone");
-      connection.rollback();
     }
     awaited.remove(mine);
     assertEquals(List.of(), awaited.repositories());
@@ -114,19 +105,26 @@ class IndexLeaseTest {
     awaited.recordUse(
         new IndexAttempt(heavy, tenant(heavy), IndexPart.WORDS, 1, 0),
         Duration.ofSeconds(1).toNanos());
-    var kind =
-        new WordIndexKind(
-            database, entities, states, awaited, writer, config, new SimpleMeterRegistry());
-    try (var connection = OwnConnections.plain()) {
-      connection.setAutoCommit(false);
-      // The running worker skips them.
-      OwnConnections.execute(
-          connection,
-          "select from search_index where repo_id in ('%s', '%s') for update"
-              .formatted(heavy, light));
+    var kind = kind(awaited);
+    try (var _ = locked(heavy, light)) {
       assertEquals(List.of(tenant(light), tenant(heavy)), tenants(kind));
-      connection.rollback();
     }
+  }
+
+  /** Not that of the running worker, which has turns of its own. */
+  private IndexKind kind(AwaitedIndexes awaited) {
+    return new WordIndexKind(
+        database, entities, states, awaited, writer, config, new SimpleMeterRegistry());
+  }
+
+  /** The running worker skips them until the connection is closed. */
+  private static Connection locked(UUID one, UUID other) throws SQLException {
+    var connection = OwnConnections.plain();
+    connection.setAutoCommit(false);
+    OwnConnections.execute(
+        connection,
+        "select from search_index where repo_id in ('%s', '%s') for update".formatted(one, other));
+    return connection;
   }
 
   private static String repositoryOf(People.Person person) {
