@@ -163,7 +163,7 @@ public class ManagedCredentials {
           }
           if (known.isPresent()) {
             refuseNewKeys(owner, set, change);
-          } else if (replacesAnother(location, name)) {
+          } else if (organizationsSet(location, name).isPresent()) {
             refuseDelegated(
                 owner,
                 "may not create a set with the name of one of the organization's: sprites bound to that"
@@ -281,10 +281,14 @@ public class ManagedCredentials {
    * is revoked, because sprites get no variables from that one.
    */
   private static boolean replacesAnother(Location location, String name) {
-    return location.repoId() != null
-        && CredentialSet.of(location.orgId(), null, name)
-            .filter(set -> !set.isRevoked())
-            .isPresent();
+    return organizationsSet(location, name).filter(set -> !set.isRevoked()).isPresent();
+  }
+
+  /** The organization's set of the name of a repository's, also if it is revoked. */
+  private static Optional<CredentialSet> organizationsSet(Location location, String name) {
+    return location.repoId() == null
+        ? Optional.empty()
+        : CredentialSet.of(location.orgId(), null, name);
   }
 
   private static Optional<CredentialSet> find(Location location, String name) {

@@ -191,16 +191,22 @@ class DelegatedTokenTest {
     var program = ownersProgram();
     var keys = Map.of("keys", Map.of("API_KEY", "value"));
     var organizations = "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/all";
-    admin().body(keys).put(organizations).then().statusCode(200);
     var set = repository + "/credential-sets/all";
-    as(program)
-        .body(keys)
+    admin().body(keys).put(organizations).then().statusCode(200);
+    assertCannotCreate(program, set);
+    admin().post(organizations + "/revoke").then().statusCode(200);
+    assertCannotCreate(program, set);
+    admin().get(set).then().statusCode(404);
+    admin().body(keys).put(set).then().statusCode(200);
+  }
+
+  private static void assertCannotCreate(String token, String set) {
+    as(token)
+        .body(Map.of("keys", Map.of("API_KEY", "value")))
         .put(set)
         .then()
         .statusCode(403)
         .body("detail", containsString("may not create a set with the name"));
-    admin().get(set).then().statusCode(404);
-    admin().body(keys).put(set).then().statusCode(200);
   }
 
   @Test
