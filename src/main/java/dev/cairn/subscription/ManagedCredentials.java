@@ -163,11 +163,10 @@ public class ManagedCredentials {
           }
           if (known.isPresent()) {
             refuseNewKeys(owner, set, change);
-          } else if (organizationsSet(location, name).isPresent()) {
+          } else {
             refuseDelegated(
                 owner,
-                "may not create a set with the name of one of the organization's: sprites bound to that"
-                    + " name later would get its keys as variables.");
+                "create no credential set: whatever is bound to its name later would get its keys.");
           }
           write(owner, set, change);
           record(
@@ -254,8 +253,8 @@ public class ManagedCredentials {
    * Deletes a set. What is bound to it stays bound to the name, and so uses the organization's set
    * of that name, if there is one, after the repository's is deleted.
    *
-   * @throws Problem {@code FORBIDDEN} if bound sprites get new variables by that, and the caller
-   *     may not change what they do; and for a delegated token
+   * @throws Problem {@code FORBIDDEN} for a delegated token; and if another set replaces it, for a
+   *     caller that may not bind a set, or not change what bound sprites do
    */
   public void delete(CredentialOwner owner, String name) {
     call(
@@ -263,13 +262,12 @@ public class ManagedCredentials {
         () -> {
           var location = begin(owner);
           var set = find(location, name).orElseThrow(() -> CredentialSets.missing(name));
-          if (replacesAnother(location, name)) {
+          refuseDelegated(
+              owner, "delete no credential set: others may be used in its place, or none.");
+          if (owner instanceof OfRepository(var access) && replacesAnother(location, name)) {
+            access.requiring(PrincipalRules.toAct(access, null, true));
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
-          refuseDelegated(
-              owner,
-              "may not delete a credential set: they could create another one with other keys under"
-                  + " its name.");
           set.delete();
           record(owner, location, "credential_set.deleted", name, null);
           return true;
@@ -281,14 +279,10 @@ public class ManagedCredentials {
    * is revoked, because sprites get no variables from that one.
    */
   private static boolean replacesAnother(Location location, String name) {
-    return organizationsSet(location, name).filter(set -> !set.isRevoked()).isPresent();
-  }
-
-  /** The organization's set of the name of a repository's, also if it is revoked. */
-  private static Optional<CredentialSet> organizationsSet(Location location, String name) {
-    return location.repoId() == null
-        ? Optional.empty()
-        : CredentialSet.of(location.orgId(), null, name);
+    return location.repoId() != null
+        && CredentialSet.of(location.orgId(), null, name)
+            .filter(set -> !set.isRevoked())
+            .isPresent();
   }
 
   private static Optional<CredentialSet> find(Location location, String name) {

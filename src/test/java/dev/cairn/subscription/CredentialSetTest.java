@@ -1,7 +1,9 @@
 package dev.cairn.subscription;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
@@ -15,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
 import dev.cairn.TestDatabase;
 import dev.cairn.platform.database.Database;
 import io.quarkus.test.junit.QuarkusTest;
@@ -107,6 +110,26 @@ class CredentialSetTest {
     assertEquals(Optional.of(Map.of("B", "of the repository ä")), open("hooks"));
     admin().delete(repository + "/credential-sets/hooks").then().statusCode(200);
     assertEquals(Optional.of(Map.of("A", "of the organization")), open("hooks"));
+  }
+
+  @Test
+  void to_put_the_organizations_set_in_place_of_the_repositorys_takes_what_binding_takes() {
+    var configures = token("'repo:configure'");
+    put(repository, "hooks", "{'keys':{'A':'of the repository'}}").statusCode(200);
+    put(organization, "hooks", "{'keys':{'A':'of the organization'}}").statusCode(200);
+    var set = repository + "/credential-sets/hooks";
+    as(configures).delete(set).then().statusCode(403).body("detail", containsString("repo:read"));
+    assertEquals(Optional.of(Map.of("A", "of the repository")), open("hooks"));
+    as(token("'repo:read','repo:configure'")).delete(set).then().statusCode(200);
+
+    put(repository, "alone", "{'keys':{'A':'a'}}").statusCode(200);
+    as(configures).delete(repository + "/credential-sets/alone").then().statusCode(200);
+  }
+
+  private String token(String permissions) {
+    return People.pat(
+        Api.adminToken(),
+        "{'resource':'%s','permissions':[%s]}".formatted(Subs.named(repository), permissions));
   }
 
   @Test
