@@ -51,16 +51,16 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
   /**
    * Refuses to rename a shape with a narrowed token: the rename would move all its things,
    * including those that the token does not cover, to names that it does cover. A token that is
-   * narrowed in {@code repo:read} may not rename an entity that it may not read, whatever it may
-   * write.
+   * narrowed in {@code repo:read} may not rename a shape either, or an entity that it may not read,
+   * whatever it may write.
    */
   void requireRename(EntityState entity) {
-    if (entity.kind == EntityKind.SHAPE && !access.narrowing().isUnrestricted()) {
+    if (entity.kind == EntityKind.SHAPE && isNarrowed()) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "A token that is narrowed by `allowedMatches` may not rename a shape.")
           .at("/name")
-          .hint("Use a token whose scope entry for this repository has no `allowedMatches`.");
+          .hint("Use a token whose scope entries for this repository have no `allowedMatches`.");
     }
     // Otherwise a token that may write any name could move an entity that it may not read to a name
     // that it may.
@@ -70,6 +70,11 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
               "This token may not read `" + entity.local() + "`, so it may not rename it.")
           .at("/name");
     }
+  }
+
+  private boolean isNarrowed() {
+    return !access.narrowing().isUnrestricted()
+        || access.readable().filter(read -> !read.isUnrestricted()).isPresent();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.access.Narrowing;
 import dev.cairn.commit.References.Pin;
 import dev.cairn.content.EntityName;
 import dev.cairn.content.FormerReference;
@@ -58,6 +59,9 @@ final class LoadingCommit {
 
   /** Bounds the cost of matching them with what is to be loaded. */
   private final MatchingBudget loading = MatchingBudget.ofCommit();
+
+  /** What a narrowed token may know of the names that are collected. */
+  private final Set<EntityName> knowable = new HashSet<>();
 
   private final NameCollector names;
   private final KnownEntities known = new KnownEntities();
@@ -205,27 +209,38 @@ final class LoadingCommit {
 
   /**
    * Those that the token may know, and their shapes. If others were loaded, the size of their
-   * definitions would show. All of them if that takes too many steps: planning has a budget of its
-   * own, and tells each operation what it may not know.
+   * definitions would show.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if that takes too many steps
    */
   private Set<EntityName> knowable(Set<EntityName> all) {
     var visible = commit.access().visible();
     if (visible.isUnrestricted()) {
       return all;
     }
-    var knowable = new LinkedHashSet<EntityName>();
-    try {
-      for (var name : all) {
-        var wref = Wref.local(name.shapeName(), name.name());
-        if (isBuiltin(name) || visible.canRead(wref, loading)) {
-          knowable.add(name);
-          knowable.add(new EntityName(SHAPE, name.shapeName()));
-        }
+    var found = new LinkedHashSet<EntityName>();
+    for (var name : all) {
+      var wref = Wref.local(name.shapeName(), name.name());
+      if (isBuiltin(name) || isVisible(visible, wref)) {
+        found.add(name);
+        found.add(new EntityName(SHAPE, name.shapeName()));
       }
-    } catch (Problem _) {
-      return all;
     }
-    return knowable;
+    knowable.addAll(found);
+    return found;
+  }
+
+  private boolean isVisible(Narrowing visible, Wref wref) {
+    try {
+      return visible.canRead(wref, loading);
+    } catch (Problem e) {
+      throw e.at("/operations");
+    }
+  }
+
+  /** Whether a name is one that the batch looks up. */
+  private boolean looksUp(EntityName name) {
+    return commit.access().visible().isUnrestricted() ? names.names(name) : knowable.contains(name);
   }
 
   private static boolean isBuiltin(EntityName name) {
@@ -379,12 +394,12 @@ final class LoadingCommit {
   }
 
   /**
-   * Adds those of the found rows that the batch names.
+   * Adds those of the found rows that the batch looks up.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the allowance is used up
    */
   void addFound() {
-    add(found, names::names);
+    add(found, this::looksUp);
     found.clear();
   }
 

@@ -48,6 +48,12 @@ final class NameCollector {
   /** Maximum additional names that are looked up because the commit renames shapes. */
   private static final int MAX_FORMER_NAMES = 100_000;
 
+  /**
+   * How often the former names of shapes are gone through, each name counted: a name that ten
+   * thousand shapes get could stand for all of them in each of a million strings.
+   */
+  private static final int MAX_STEPS = 2_000_000;
+
   private final List<SubmittedOperation> operations;
   private final References.Home home;
   private final LongConsumer room;
@@ -67,6 +73,8 @@ final class NameCollector {
   /** The names that shapes may have had, of each shape by itself. */
   private final Allowance formerShapes = new Allowance(MAX_FORMER_NAMES);
 
+  private final Allowance steps = new Allowance(MAX_STEPS);
+
   /** For each operation, the name of its target's shape; null if only planning can find it. */
   private final String[] shapeOf;
 
@@ -83,6 +91,9 @@ final class NameCollector {
   private final Map<String, List<ShapeDefinition>> newDefinitions = new HashMap<>();
 
   private final Set<EntityName> names = new LinkedHashSet<>();
+
+  /** Those whose names under the former names of their shapes were collected too. */
+  private final Set<EntityName> withFormerNames = new HashSet<>();
 
   /** Those that were collected since names were last handed over. */
   private Set<EntityName> newNames = new LinkedHashSet<>();
@@ -181,11 +192,11 @@ final class NameCollector {
       if (newName != null) {
         add(new EntityName(SHAPE, newName));
         var former = formerShapeNames.computeIfAbsent(newName, _ -> new LinkedHashSet<>());
-        for (var earlier : List.copyOf(formerShapeNames.getOrDefault(name, Set.of(name)))) {
-          if (former.add(earlier)) {
-            take(formerShapes);
-          }
-        }
+        var earlier = List.copyOf(formerShapeNames.getOrDefault(name, Set.of(name)));
+        take(steps, earlier.size());
+        int known = former.size();
+        former.addAll(earlier);
+        take(formerShapes, former.size() - known);
       }
     } else if (submitted.patch() != null) {
       patchedShapes.add(name);
@@ -235,9 +246,10 @@ final class NameCollector {
 
   /** The names that a shape may have had in this commit, the given one first. */
   Stream<String> names(String shapeName) {
+    var former = formerShapeNames.getOrDefault(shapeName, Set.of());
+    take(steps, former.size());
     return Stream.concat(
-            Stream.of(shapeName), formerShapeNames.getOrDefault(shapeName, Set.of()).stream())
-        .distinct();
+        Stream.of(shapeName), former.stream().filter(name -> !name.equals(shapeName)));
   }
 
   /** The names in the stored payloads of patched entities that are no references yet. */
@@ -339,6 +351,8 @@ final class NameCollector {
   /**
    * The texts of the references in the payload of an operation, by each definition that its shape
    * may have. They are mostly the same by each, and a commit may define a shape a hundred times.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if that takes too many steps
    */
   Set<String> references(SubmittedOperation submitted, KnownEntities known) {
     var shapeName = shapeOf[submitted.index()];
@@ -380,21 +394,27 @@ final class NameCollector {
   }
 
   private void addName(Wref wref) {
+    var name = new EntityName(wref.shape(), wref.name());
     add(new EntityName(SHAPE, wref.shape()));
-    add(new EntityName(wref.shape(), wref.name()));
-    for (var former : formerShapeNames.getOrDefault(wref.shape(), Set.of())) {
-      if (add(new EntityName(former, wref.name()), false)) {
-        take(formerNames);
+    add(name);
+    var former = formerShapeNames.getOrDefault(wref.shape(), Set.of());
+    if (former.isEmpty() || !withFormerNames.add(name)) {
+      return;
+    }
+    take(steps, former.size());
+    for (var shape : former) {
+      if (add(new EntityName(shape, wref.name()), false)) {
+        take(formerNames, 1);
       }
     }
   }
 
-  private static void take(Allowance allowance) {
-    if (!allowance.take(1)) {
+  private static void take(Allowance allowance, int part) {
+    if (!allowance.take(part)) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
               "After the renames of shapes in this commit, its names could stand for more than %,d other entities."
-                  .formatted(MAX_FORMER_NAMES))
+                  .formatted(allowance.amount()))
           .at("/operations")
           .hint("Rename the shapes in a commit of their own.");
     }

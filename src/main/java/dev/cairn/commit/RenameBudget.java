@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.access.Permission;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.content.EntityRename;
@@ -11,6 +12,7 @@ import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Bounds the bytes that the renames of an organization rewrite in an hour. A rename is a request of
@@ -46,8 +48,8 @@ class RenameBudget {
       // In a transaction of its own: otherwise the limiter's row would stay locked during the
       // rename.
       database
-          .inNewTransaction(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
-          .ifPresent(wait -> refuse(bytes, wait));
+          .inNewTransaction(() -> tryTake(access, bytes))
+          .ifPresent(wait -> refuse(access, bytes, wait));
     }
   }
 
@@ -57,8 +59,19 @@ class RenameBudget {
     if (bytes > 0) {
       limiter
           .untilFree(POLICY, key(access), bytes, perHour, HOUR)
-          .ifPresent(wait -> refuse(bytes, wait));
+          .ifPresent(wait -> refuse(access, bytes, wait));
     }
+  }
+
+  private Optional<Duration> tryTake(RepositoryAccess access, long bytes) {
+    return readsAll(access)
+        ? limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR)
+        : limiter.tryTakeSilently(POLICY, key(access), bytes, perHour, HOUR);
+  }
+
+  /** Others must not learn how many bytes refer to what they rename. */
+  private static boolean readsAll(RepositoryAccess access) {
+    return access.allows(Permission.REPO_READ);
   }
 
   private long bytes(RepositoryAccess access, List<EntityRename> renames) {
@@ -69,15 +82,25 @@ class RenameBudget {
     return "organization:" + access.orgId();
   }
 
-  private void refuse(long bytes, Duration wait) {
-    throw Problem.of(
-            ErrorCode.RATE_LIMITED,
+  private void refuse(RepositoryAccess access, long bytes, Duration wait) {
+    if (!readsAll(access)) {
+      throw refused(
+          "The renames of an organization may rewrite %,d bytes an hour, and too few are left."
+              .formatted(perHour),
+          HOUR);
+    }
+    throw refused(
             ("The renames of this commit rewrite %,d bytes; the renames of an organization may rewrite"
                     + " %,d bytes an hour, and too few are left.")
-                .formatted(bytes, perHour))
+                .formatted(bytes, perHour),
+            wait)
+        .with("needed", bytes);
+  }
+
+  private Problem refused(String detail, Duration wait) {
+    return Problem.of(ErrorCode.RATE_LIMITED, detail)
         .with("limit", "renamed-mib-per-hour")
         .with("max", perHour)
-        .with("needed", bytes)
         .with("retryAfter", wait.toSeconds())
         .hint(
             "Try again after `Retry-After` seconds, or ask the operator to raise"

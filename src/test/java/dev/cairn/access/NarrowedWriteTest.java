@@ -94,6 +94,7 @@ class NarrowedWriteTest extends NarrowedWrites {
     commit(token, revise("Doc/x", "{'n':1}")).statusCode(201);
     commit(token, rename("Note/a", "c")).statusCode(201);
     forbidden(token, "{'operation':'rename','kind':'shape','name':'Doc','newName':'Memo'}");
+    forbidden(token, "{'operation':'rename','kind':'shape','name':'Note','newName':'Memo'}");
   }
 
   @Test

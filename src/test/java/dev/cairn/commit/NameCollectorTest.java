@@ -7,10 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.content.EntityName;
 import dev.cairn.model.EntityKind;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
+import dev.cairn.model.Problem;
 import dev.cairn.model.ValidationBudget;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
@@ -113,6 +116,49 @@ class NameCollectorTest {
           collector.outsidePayloads();
           assertEquals(1 << 16, collector.inPayloads(new KnownEntities()).size());
         });
+  }
+
+  @Test
+  void a_name_that_many_shapes_get_is_looked_up_once_however_often_it_is_repeated() {
+    var operations = new ArrayList<>(shapesCalled("X", 5_000));
+    operations.add(
+        "{'operation':'revise','name':'S/a','patch':{'l':[%s]}}"
+            .formatted("'X/n',".repeat(300_000) + "'X/n'"));
+    var collector = collector(operations.toArray(String[]::new));
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          collector.outsidePayloads();
+          var names = collector.inPayloads(new KnownEntities());
+          assertTrue(names.contains(new EntityName("s4999", "n")));
+          assertEquals(5_001, names.size());
+        });
+  }
+
+  @Test
+  void operations_on_a_name_that_many_shapes_get_are_limited() {
+    assertEquals("", refused(500, 1_000));
+    assertTrue(refused(3_000, 3_000).contains("more than 2,000,000 other entities"));
+  }
+
+  /** What refuses a number of operations on one thing, after as many renames of shapes. */
+  private String refused(int renames, int revises) {
+    var operations = new ArrayList<>(shapesCalled("X", renames));
+    operations.addAll(
+        Collections.nCopies(revises, "{'operation':'revise','name':'X/a','data':{}}"));
+    var collector = collector(operations.toArray(String[]::new));
+    try {
+      collector.outsidePayloads();
+      collector.inPayloads(new KnownEntities());
+      return "";
+    } catch (Problem e) {
+      assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, e.code());
+      return e.getMessage();
+    }
+  }
+
+  private static List<String> shapesCalled(String newName, int count) {
+    return IntStream.range(0, count).mapToObj(i -> rename("Shape/s" + i, newName)).toList();
   }
 
   @Test

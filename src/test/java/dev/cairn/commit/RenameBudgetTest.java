@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
 import static dev.cairn.Limited.RENAMED_MIB;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.assertVerified;
@@ -11,18 +12,22 @@ import static dev.cairn.commit.Commits.shape;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Limited;
+import dev.cairn.People;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -125,6 +130,35 @@ class RenameBudgetTest {
     commit(rename("D/t0", "t1"));
     assertTrue(left() < MARGIN, left() + " left");
     assertVerified(repository);
+  }
+
+  @Test
+  void a_token_that_does_not_read_everything_is_told_no_number() {
+    commit(referring("D/x", 200_000));
+    var token = People.narrowedPat(repository, "repo:write", "D/t*");
+    var headers = renameAs(token, "").statusCode(201).extract().headers();
+    assertEquals(List.of(), toldOf(headers.getValues("RateLimit-Policy")));
+    assertEquals(List.of(), toldOf(headers.getValues("RateLimit")));
+    commit(rename("D/t1", "t0"));
+
+    leave(0);
+    for (var members : List.of(DRY, "")) {
+      renameAs(token, members)
+          .statusCode(429)
+          .header("Retry-After", is("3600"))
+          .body("details.limit", is("renamed-mib-per-hour"))
+          .body("details.needed", nullValue())
+          .body("detail", not(containsString("this commit")));
+    }
+  }
+
+  private static List<String> toldOf(List<String> limits) {
+    return limits.stream().filter(limit -> limit.contains("renames")).toList();
+  }
+
+  private ValidatableResponse renameAs(String token, String members) {
+    var body = "{'operations':[" + rename("D/t0", "t1") + "]" + members + "}";
+    return as(token).body(body.replace('\'', '"')).post(repository + "/commits").then();
   }
 
   @Test

@@ -119,6 +119,17 @@ public class RateLimiter {
    */
   public Optional<Duration> tryTake(
       String policy, String key, long tokens, long quota, Duration window) {
+    return tryTake(policy, key, tokens, quota, window, true);
+  }
+
+  /** The same, but the answer to the request at hand does not tell how many tokens are left. */
+  public Optional<Duration> tryTakeSilently(
+      String policy, String key, long tokens, long quota, Duration window) {
+    return tryTake(policy, key, tokens, quota, window, false);
+  }
+
+  private Optional<Duration> tryTake(
+      String policy, String key, long tokens, long quota, Duration window, boolean isTold) {
     if (quota == 0) {
       return Optional.empty();
     }
@@ -133,7 +144,9 @@ public class RateLimiter {
             ? attempt.get()
             : (key.startsWith(ADDRESS) ? ofAddresses : ofAccounts)
                 .call(bucket, attempt, RateLimiter::busy);
-    tell(policy, quota, window, result.level());
+    if (isTold) {
+      tell(policy, quota, window, result.level());
+    }
     return result.isTaken()
         ? Optional.empty()
         : Optional.of(refused(policy, until(tokens, result.level(), quota, window)));
