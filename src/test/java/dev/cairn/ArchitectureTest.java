@@ -121,7 +121,9 @@ class ArchitectureTest {
           Map.entry("platform.secret", Set.of("platform")),
           Map.entry("platform.limiter", Set.of("platform", "platform.database")),
           Map.entry("platform.http", Set.of("platform", "platform.database")),
-          Map.entry("platform.page", Set.of("platform", "platform.database", "platform.http")),
+          Map.entry(
+              "platform.page",
+              Set.of("platform", "platform.database", "platform.http", "platform.secret")),
           Map.entry(
               "platform.memory",
               Set.of("platform", "platform.http", "platform.limiter", "platform.page")),

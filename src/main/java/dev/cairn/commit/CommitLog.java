@@ -13,7 +13,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Paged;
 import dev.cairn.platform.page.Pager;
@@ -56,6 +56,7 @@ public class CommitLog {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
 
   /**
    * A commit as callers see it.
@@ -145,9 +146,10 @@ public class CommitLog {
 
   private record OperationRow(long entityId, CommitOperation operation) {}
 
-  CommitLog(Database database, ReadBounds bounds) {
+  CommitLog(Database database, ReadBounds bounds, Cursors cursors) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
   }
 
   /** The commits, newest first. */
@@ -169,12 +171,11 @@ public class CommitLog {
     long before =
         listing
             .cursor()
-            .map(c -> Cursor.read(list, c, keys -> Long.parseLong(keys.getFirst())))
+            .map(c -> cursors.read(list, c, keys -> Long.parseLong(keys.getFirst())))
             .orElse(Long.MAX_VALUE);
-    return new Pager(listing.limit())
+    return new Pager(cursors, list, listing.limit())
         .read(
             database,
-            list,
             PAGE,
             CommitLog::view,
             commit -> List.of(commit.repoSeq()),
@@ -214,7 +215,7 @@ public class CommitLog {
   private Page<CommitOperation> operations(
       RepositoryAccess access, CommitView commit, int limit, Optional<String> cursor) {
     var list = "commit " + access.repoId() + " " + commit.repoSeq();
-    var after = cursor.map(c -> Cursor.read(list, c, OperationKey::of)).orElse(OperationKey.FIRST);
+    var after = cursor.map(c -> cursors.read(list, c, OperationKey::of)).orElse(OperationKey.FIRST);
     var rows =
         database.list(
             """
@@ -236,7 +237,7 @@ public class CommitLog {
             after.entityId(),
             limit + 1);
     var page =
-        Page.of(rows, limit, last -> Cursor.of(list, last.operation().opIndex(), last.entityId()));
+        Page.of(rows, limit, last -> cursors.of(list, last.operation().opIndex(), last.entityId()));
     return new Page<>(
         page.items().stream().map(OperationRow::operation).toList(), page.nextCursor());
   }

@@ -106,8 +106,9 @@ public interface CairnConfig {
   Optional<URI> publicUrl();
 
   /**
-   * Base64 of the 32 random bytes that seal secrets in the database (`openssl rand -base64 32`).
-   * Required with an external database; kept in the data directory with the embedded one.
+   * Base64 of the 32 random bytes that seal cursors, and secrets in the database (`openssl rand
+   * -base64 32`). Required with an external database; kept in the data directory with the embedded
+   * one.
    */
   Optional<String> secretKey();
 

@@ -16,10 +16,11 @@ import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.platform.page.Page;
+import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,6 +44,7 @@ public class AboutReads {
   private final Targets targets;
   private final AboutTargets aboutTargets;
   private final ReadBounds bounds;
+  private final Cursors cursors;
 
   /**
    * The parameters of a request.
@@ -107,11 +109,17 @@ public class AboutReads {
     }
   }
 
-  AboutReads(Database database, Targets targets, AboutTargets aboutTargets, ReadBounds bounds) {
+  AboutReads(
+      Database database,
+      Targets targets,
+      AboutTargets aboutTargets,
+      ReadBounds bounds,
+      Cursors cursors) {
     this.database = database;
     this.targets = targets;
     this.aboutTargets = aboutTargets;
     this.bounds = bounds;
+    this.cursors = cursors;
   }
 
   /**
@@ -135,10 +143,11 @@ public class AboutReads {
                 request.depth(),
                 request.resolveCollections());
     var tree = new AssertionTree(database, access, request.fields());
-    var next = tree.roots(where(access, target, request, list), request.limit(), list);
+    var pager = new Pager(cursors, list, request.limit());
+    tree.roots(where(access, target, request, list), request.limit(), pager);
     tree.descend(request.depth());
     tree.write(out.name("assertions"));
-    return out.endPage(request.cursor(), access.seq(), next);
+    return out.endPage(request.cursor(), access.seq(), pager.next());
   }
 
   /**
@@ -248,7 +257,7 @@ public class AboutReads {
     var where = AssertionTree.where(access);
     about(where, target, access, request.resolveCollections());
     request.narrow(where);
-    request.cursor().ifPresent(c -> Cursor.read(list, c, keys -> after(where, keys)));
+    request.cursor().ifPresent(c -> cursors.read(list, c, keys -> after(where, keys)));
     return where;
   }
 

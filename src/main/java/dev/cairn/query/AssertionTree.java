@@ -14,7 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -106,9 +105,8 @@ final class AssertionTree {
     this.fields = fields;
   }
 
-  /** Reads the assertions of a page; returns the cursor of the next page. */
-  Optional<String> roots(Predicates where, int limit, String list) {
-    var pager = new Pager(limit);
+  /** Reads the assertions of a page, which {@code pager} takes. */
+  void roots(Predicates where, int limit, Pager pager) {
     database.each(
         ROOTS + where.sql() + Pager.inOrder(AboutOrder.NEWEST_FIRST) + " limit ?",
         0,
@@ -123,7 +121,6 @@ final class AssertionTree {
               });
         },
         where.parameters(List.of(PageBytes.max()), limit + 1));
-    return pager.next(list);
   }
 
   /**

@@ -22,7 +22,7 @@ import dev.cairn.model.StoredJson;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.platform.page.Pager;
@@ -118,6 +118,7 @@ public class DescribeReads {
   private final RepositoryHeads heads;
   private final EntityCounts counts;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final ShapeDefinitions definitions;
 
   /**
@@ -147,11 +148,13 @@ public class DescribeReads {
       RepositoryHeads heads,
       EntityCounts counts,
       ReadBounds bounds,
+      Cursors cursors,
       ShapeDefinitions definitions) {
     this.database = database;
     this.heads = heads;
     this.counts = counts;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.definitions = definitions;
   }
 
@@ -185,8 +188,8 @@ public class DescribeReads {
       RepositoryAccess access, Optional<String> description, int limit, Optional<String> cursor) {
     var list = "describe " + access.repoId();
     long seq = heads.newest(access.repoId());
-    var after = cursor.map(c -> Cursor.read(list, c, List::getFirst)).orElse("");
-    var pager = new Pager(limit);
+    var after = cursor.map(c -> cursors.read(list, c, List::getFirst)).orElse("");
+    var pager = new Pager(cursors, list, limit);
     var shapes = shapes(access, after, limit, pager);
     var counted = counts.at(access, seq, shapes.names());
     var samples = samples(access, shapes, counted);
@@ -213,8 +216,8 @@ public class DescribeReads {
     return out.endArray()
         .endPage(
             written == shown.size()
-                ? pager.next(list)
-                : Optional.of(Cursor.of(list, shown.get(written - 1).name())));
+                ? pager.next()
+                : Optional.of(cursors.of(list, shown.get(written - 1).name())));
   }
 
   private static void counts(EntityCounts.Counts counted, JsonOut out) {

@@ -16,7 +16,7 @@ import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.QueryParameters;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -119,6 +119,7 @@ public class DiffReads {
   private final RepositoryHeads heads;
   private final Moments moments;
   private final ReadBounds bounds;
+  private final Cursors cursors;
 
   /**
    * One difference.
@@ -176,11 +177,17 @@ public class DiffReads {
     }
   }
 
-  DiffReads(Database database, RepositoryHeads heads, Moments moments, ReadBounds bounds) {
+  DiffReads(
+      Database database,
+      RepositoryHeads heads,
+      Moments moments,
+      ReadBounds bounds,
+      Cursors cursors) {
     this.database = database;
     this.heads = heads;
     this.moments = moments;
     this.bounds = bounds;
+    this.cursors = cursors;
   }
 
   // `+ 0` keeps the planner from using the index on the sequence numbers of renames.
@@ -197,7 +204,7 @@ public class DiffReads {
   private Page<Difference> answer(RepositoryAccess access, Request request) {
     int limit = request.limit();
     var list = "diff %s %s %s".formatted(access.repoId(), request.from(), request.to());
-    var after = request.cursor().map(c -> Cursor.read(list, c, Walk::of));
+    var after = request.cursor().map(c -> cursors.read(list, c, Walk::of));
     long first = moments.find(access, request.from()).seq();
     var walk = after.orElseGet(() -> begin(access, request.to()));
     if (first > walk.to()) {
@@ -208,7 +215,7 @@ public class DiffReads {
         Page.of(
             rows,
             limit,
-            row -> Cursor.of(list, walk.to(), row.key().shapeName(), row.key().name()));
+            row -> cursors.of(list, walk.to(), row.key().shapeName(), row.key().name()));
     return new Page<>(page.items().stream().map(Row::difference).toList(), page.nextCursor())
         .withRepoSeq(walk.to(), request.cursor());
   }

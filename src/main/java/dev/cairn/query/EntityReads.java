@@ -14,7 +14,7 @@ import dev.cairn.content.Source;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.platform.page.Pager;
@@ -73,15 +73,22 @@ public class EntityReads {
   private final EntitySelection selections;
   private final KeptCounts counts;
   private final ReadBounds bounds;
+  private final Cursors cursors;
 
   /** A statement with its parameters. */
   record Statement(String sql, Object[] parameters) {}
 
-  EntityReads(Database database, EntitySelection selections, KeptCounts counts, ReadBounds bounds) {
+  EntityReads(
+      Database database,
+      EntitySelection selections,
+      KeptCounts counts,
+      ReadBounds bounds,
+      Cursors cursors) {
     this.database = database;
     this.selections = selections;
     this.counts = counts;
     this.bounds = bounds;
+    this.cursors = cursors;
   }
 
   /**
@@ -108,10 +115,10 @@ public class EntityReads {
       int limit,
       Optional<String> cursor) {
     var list = "%s %s %s".formatted(route, access.repoId(), filter.identity());
-    var after = cursor.map(c -> Cursor.read(list, c, PageKey::of));
+    var after = cursor.map(c -> cursors.read(list, c, PageKey::of));
     var selection = selections.of(access, filter);
     var out = new JsonOut().object().name("items").array();
-    var pager = new Pager(limit);
+    var pager = new Pager(cursors, list, limit);
     if (selection.where().isPresent()) {
       var statement = statement(access, selection, selection.where().get(), after, limit);
       items(statement, filter.includeInactive(), fields, pager, out);
@@ -121,7 +128,7 @@ public class EntityReads {
       out.warnings(selections.warnings(access, selection, pager.isEmpty()));
     }
     long seq = selection.moment().map(Moment::seq).orElseGet(access::seq);
-    return out.endPage(cursor, seq, pager.next(list));
+    return out.endPage(cursor, seq, pager.next());
   }
 
   private static Statement statement(

@@ -17,7 +17,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.platform.page.Page;
@@ -74,6 +74,7 @@ public class HistoryReads {
   private final Targets targets;
   private final AboutTargets aboutTargets;
   private final ReadBounds bounds;
+  private final Cursors cursors;
 
   /**
    * Selects the entities whose versions are read: those that meet all given conditions, of which at
@@ -116,11 +117,17 @@ public class HistoryReads {
     }
   }
 
-  HistoryReads(Database database, Targets targets, AboutTargets aboutTargets, ReadBounds bounds) {
+  HistoryReads(
+      Database database,
+      Targets targets,
+      AboutTargets aboutTargets,
+      ReadBounds bounds,
+      Cursors cursors) {
     this.database = database;
     this.targets = targets;
     this.aboutTargets = aboutTargets;
     this.bounds = bounds;
+    this.cursors = cursors;
   }
 
   /** A page of versions. */
@@ -153,9 +160,9 @@ public class HistoryReads {
     }
     // The versions of one entity are read by its own key, which gives the same order.
     var order = request.wref().isPresent() ? "v.version desc" : NEWEST_FIRST;
-    request.cursor().ifPresent(c -> Cursor.read(list, c, keys -> after(where, keys)));
+    request.cursor().ifPresent(c -> cursors.read(list, c, keys -> after(where, keys)));
     var out = new JsonOut().object().name("items").array();
-    var pager = new Pager(request.limit());
+    var pager = new Pager(cursors, list, request.limit());
     // A commit message may mention entities that the token may not read.
     boolean withMessages = access.narrowing().isUnrestricted();
     rows(
@@ -173,7 +180,7 @@ public class HistoryReads {
                   about.stream().flatMap(found -> found.missing().stream()))
               .toList());
     }
-    return out.endPage(request.cursor(), access.seq(), pager.next(list));
+    return out.endPage(request.cursor(), access.seq(), pager.next());
   }
 
   /**

@@ -10,7 +10,7 @@ import dev.cairn.content.StoredText;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -82,6 +82,7 @@ public class RefReads {
   private final Database database;
   private final Targets targets;
   private final ReadBounds bounds;
+  private final Cursors cursors;
 
   /** The direction of references. */
   public enum Direction {
@@ -118,10 +119,11 @@ public class RefReads {
   /** A reference with its page key. */
   private record KeyedRef(Ref ref, List<Long> keys) {}
 
-  RefReads(Database database, Targets targets, ReadBounds bounds) {
+  RefReads(Database database, Targets targets, ReadBounds bounds, Cursors cursors) {
     this.database = database;
     this.targets = targets;
     this.bounds = bounds;
+    this.cursors = cursors;
   }
 
   /**
@@ -139,14 +141,14 @@ public class RefReads {
       RepositoryAccess access, Wref wref, Direction direction, int limit, Optional<String> cursor) {
     var here = Targets.here(access, wref, "?wref");
     var list = "refs %s %s %s".formatted(access.repoId(), here, direction);
-    var after = cursor.map(c -> Cursor.read(list, c, keys -> keys(direction, keys)));
+    var after = cursor.map(c -> cursors.read(list, c, keys -> keys(direction, keys)));
     var target = targets.existing(access, here);
     var rows =
         switch (direction) {
           case INBOUND -> inbound(access, target, after, limit + 1);
           case OUTBOUND -> outbound(access, target, after, limit + 1);
         };
-    var page = Page.of(rows, limit, last -> Cursor.of(list, last.keys().toArray()));
+    var page = Page.of(rows, limit, last -> cursors.of(list, last.keys().toArray()));
     return new Page<>(page.items().stream().map(KeyedRef::ref).toList(), page.nextCursor())
         .withRepoSeq(access.seq(), cursor);
   }

@@ -10,7 +10,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.query.EntitySelection;
 import dev.cairn.query.EntitySelection.Selected;
@@ -59,6 +59,7 @@ public class EntitySearch {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final EntitySelection selections;
   private final StoredShapes shapes;
   private final Stems stems;
@@ -91,6 +92,7 @@ public class EntitySearch {
   EntitySearch(
       Database database,
       ReadBounds bounds,
+      Cursors cursors,
       EntitySelection selections,
       StoredShapes shapes,
       Stems stems,
@@ -101,6 +103,7 @@ public class EntitySearch {
       NearestVectors vectors) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.selections = selections;
     this.shapes = shapes;
     this.stems = stems;
@@ -125,12 +128,12 @@ public class EntitySearch {
   /** A page of hits, the best first. */
   public JsonPage page(RepositoryAccess access, SearchRequest request, QueryVector vector) {
     var list = "search %s %s".formatted(access.repoId(), request.identity());
-    var after = request.cursor().map(cursor -> Cursor.read(list, cursor, RankedHits.After::of));
+    var after = request.cursor().map(cursor -> cursors.read(list, cursor, RankedHits.After::of));
     return bounds.searching(
         access,
         () -> {
           var answer = database.snapshot(() -> new Search(access, request, after, vector).answer());
-          return answer.page(access, request, list);
+          return answer.page(access, request, last -> cursors.of(list, last.score(), last.id()));
         });
   }
 

@@ -2,7 +2,6 @@ package dev.cairn.search;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.EntityRow;
-import dev.cairn.platform.page.Cursor;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
 import dev.cairn.query.Items;
@@ -11,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What a search has found, and the page that shows it.
@@ -39,11 +39,11 @@ record SearchAnswer(
   record ShapeCount(String shapeName, long count) {}
 
   /**
-   * A page of hits, with a cursor if there are more and {@code list} can go on.
+   * A page of hits, with a cursor if there are more and the list can go on.
    *
-   * @param list what the cursor is for
+   * @param cursorAfter the cursor after a hit
    */
-  JsonPage page(RepositoryAccess access, SearchRequest request, String list) {
+  JsonPage page(RepositoryAccess access, SearchRequest request, Function<Hit, String> cursorAfter) {
     var out = new JsonOut().object().name("items").array();
     var shown =
         hits.stream().takeWhile(hit -> hit.entity().data() != null).limit(request.limit()).toList();
@@ -51,7 +51,7 @@ record SearchAnswer(
     boolean hasMore = shown.size() < hits.size();
     var next =
         hasMore && !request.mode().usesVectors()
-            ? Optional.of(Cursor.of(list, shown.getLast().score(), shown.getLast().id()))
+            ? Optional.of(cursorAfter.apply(shown.getLast()))
             : Optional.<String>empty();
     out.endArray();
     if (request.cursor().isEmpty() && request.countsShapes()) {

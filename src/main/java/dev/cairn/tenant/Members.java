@@ -19,7 +19,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -59,6 +59,7 @@ public class Members {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final Event<MembershipEnded> membershipEnded;
@@ -82,6 +83,7 @@ public class Members {
   Members(
       Database database,
       ReadBounds bounds,
+      Cursors cursors,
       ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
@@ -92,6 +94,7 @@ public class Members {
       CairnConfig config) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.changeLimiter = changeLimiter;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
@@ -105,7 +108,7 @@ public class Members {
   /** The members and the invited, by e-mail address. */
   public Page<MemberView> list(OrganizationAccess access, int limit, Optional<String> cursor) {
     var list = "members " + access.orgId();
-    var after = cursor.map(c -> Cursor.read(list, c, List::getFirst)).orElse("");
+    var after = cursor.map(c -> cursors.read(list, c, List::getFirst)).orElse("");
     // Names are short, so that no page is large.
     var rows =
         bounds.within(
@@ -119,7 +122,7 @@ public class Members {
                     access.orgId(),
                     after,
                     limit + 1));
-    return Page.of(rows, limit, last -> Cursor.of(list, last.email()));
+    return Page.of(rows, limit, last -> cursors.of(list, last.email()));
   }
 
   private static MemberView listed(ResultSet row) throws SQLException {

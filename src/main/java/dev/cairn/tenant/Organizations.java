@@ -20,7 +20,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.database.UniqueRow;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -61,6 +61,7 @@ public class Organizations {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final RepositoryHeads heads;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
@@ -75,6 +76,7 @@ public class Organizations {
   Organizations(
       Database database,
       ReadBounds bounds,
+      Cursors cursors,
       RepositoryHeads heads,
       ChangeLimiter changeLimiter,
       Recheck recheck,
@@ -87,6 +89,7 @@ public class Organizations {
       Event<OrganizationNamed> named) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.heads = heads;
     this.changeLimiter = changeLimiter;
     this.recheck = recheck;
@@ -180,8 +183,8 @@ public class Organizations {
   }
 
   /** The request for the rest of the list of an account's organizations after one of them. */
-  static String cursorAfter(Caller.SignedIn account, String name) {
-    return Cursor.of(list(account), name);
+  String cursorAfter(Caller.SignedIn account, String name) {
+    return cursors.of(list(account), name);
   }
 
   private static String list(Caller.SignedIn account) {
@@ -190,15 +193,14 @@ public class Organizations {
 
   private Page<OrganizationView> of(
       Caller.SignedIn account, String beginning, int limit, Optional<String> cursor) {
-    var after = cursor.map(c -> Cursor.read(list(account), c, List::getFirst)).orElse("");
+    var after = cursor.map(c -> cursors.read(list(account), c, List::getFirst)).orElse("");
     var narrowed = account.token().scopes().organizations(ORG_READ);
     return bounds.within(
         account,
         () ->
-            new Pager(limit)
+            new Pager(cursors, list(account), limit)
                 .read(
                     database,
-                    list(account),
                     PAGE,
                     Organizations::listed,
                     last -> List.of(last.name()),

@@ -9,7 +9,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -53,11 +53,13 @@ public class RepositoryReads {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final SettingsChange settings;
 
-  RepositoryReads(Database database, ReadBounds bounds, SettingsChange settings) {
+  RepositoryReads(Database database, ReadBounds bounds, Cursors cursors, SettingsChange settings) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.settings = settings;
   }
 
@@ -98,14 +100,13 @@ public class RepositoryReads {
       OrganizationAccess access, String beginning, int limit, Optional<String> cursor) {
     var list = "repos " + access.orgId();
     var readable = access.readable();
-    var after = cursor.map(c -> Cursor.read(list, c, List::getFirst)).orElse("");
+    var after = cursor.map(c -> cursors.read(list, c, List::getFirst)).orElse("");
     return bounds.within(
         access.caller(),
         () ->
-            new Pager(limit)
+            new Pager(cursors, list, limit)
                 .read(
                     database,
-                    list,
                     PAGE,
                     row -> view(row, null),
                     last -> List.of(last.name()),

@@ -22,6 +22,7 @@ public class Whoami {
   private final Accounts accounts;
   private final Database database;
   private final ReadBounds bounds;
+  private final Organizations organizations;
 
   /**
    * The answer.
@@ -60,8 +61,9 @@ public class Whoami {
   @RegisterForReflection
   public record Membership(String name, String role) {}
 
-  Whoami(Accounts accounts, Database database, ReadBounds bounds) {
+  Whoami(Accounts accounts, Database database, ReadBounds bounds, Organizations organizations) {
     this.bounds = bounds;
+    this.organizations = organizations;
     this.accounts = accounts;
     this.database = database;
   }
@@ -80,7 +82,7 @@ public class Whoami {
         Page.of(
             memberships(signedIn),
             MAX_ORGANIZATIONS,
-            last -> Organizations.cursorAfter(signedIn, last.name()));
+            last -> organizations.cursorAfter(signedIn, last.name()));
     return new Answer(
         true,
         kind(signedIn.token()),

@@ -9,6 +9,7 @@ import dev.cairn.platform.Ids;
 import dev.cairn.platform.LogIds;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -42,6 +43,7 @@ public class AccountAudit {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final FailureLog failures = new FailureLog();
 
   /**
@@ -63,8 +65,9 @@ public class AccountAudit {
       @JsonRawValue String details,
       Integer count) {}
 
-  AccountAudit(Database database, ReadBounds bounds) {
+  AccountAudit(Database database, ReadBounds bounds, Cursors cursors) {
     this.bounds = bounds;
+    this.cursors = cursors;
     this.database = database;
   }
 
@@ -145,6 +148,7 @@ public class AccountAudit {
   Page<AccountEvent> list(SignedIn account, int limit, Optional<String> cursor) {
     var accountId = account.accountId();
     return Page.newestFirst(
+        cursors,
         "account audit " + accountId,
         limit,
         cursor,

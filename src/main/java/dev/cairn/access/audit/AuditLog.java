@@ -12,6 +12,7 @@ import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.memory.PageBytes;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
@@ -64,6 +65,7 @@ public class AuditLog {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
 
   /**
    * An event as {@code org:admin} sees it.
@@ -100,8 +102,9 @@ public class AuditLog {
    */
   public record ByService(UUID orgId, String target, Map<String, String> details) {}
 
-  AuditLog(Database database, ReadBounds bounds) {
+  AuditLog(Database database, ReadBounds bounds, Cursors cursors) {
     this.bounds = bounds;
+    this.cursors = cursors;
     this.database = database;
   }
 
@@ -187,17 +190,16 @@ public class AuditLog {
     return bounds.within(
         access.caller(),
         () ->
-            new Pager(limit)
+            new Pager(cursors, list, limit)
                 .read(
                     database,
-                    list,
                     PAGE,
                     AuditLog::event,
                     event -> List.of(event.id()),
                     PageBytes.max(),
                     PageBytes.max(),
                     access.orgId(),
-                    Page.before(list, cursor),
+                    Page.before(cursors, list, cursor),
                     limit + 1));
   }
 

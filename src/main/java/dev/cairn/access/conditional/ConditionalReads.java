@@ -10,6 +10,7 @@ import dev.cairn.model.Wref;
 import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.AcceptedCoding;
+import dev.cairn.platform.secret.SecretBox;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -39,15 +40,16 @@ import java.util.stream.Collectors;
  * Conditional reads of repository content: an answer has an {@code ETag}, and is 304 if the caller
  * already has the tagged answer. See {@code docs/api.md}, Conditional requests and caching.
  *
- * <p>A tag identifies what an answer depends on: the request, the repository's sequence number, and
- * what the caller may see. All of that is known when the caller is authorized, so that a 304 reads
- * no content. After each query it is checked that the answer is of the state that its tag names; if
- * there was a commit in between, it is read again, in a snapshot that has its own tag.
+ * <p>A tag identifies what an answer depends on: the request, the repository's sequence number,
+ * what the caller may see, and the secret key, which seals the cursor of a page. All of that is
+ * known when the caller is authorized, so that a 304 reads no content. After each query it is
+ * checked that the answer is of the state that its tag names; if there was a commit in between, it
+ * is read again, in a snapshot that has its own tag.
  */
 @ApplicationScoped
 public class ConditionalReads {
   /** Must be incremented when the same state gives another answer. */
-  private static final int FORMAT = 3;
+  private static final int FORMAT = 4;
 
   private static final int TAG_BYTES = 16;
   private static final String SEQ = "select coalesce(" + NewestSeq.of("?") + ", -1)";
@@ -56,6 +58,7 @@ public class ConditionalReads {
   private final Authorizer authorizer;
   private final LookUpLimit limit;
   private final CurrentVertxRequest request;
+  private final SecretBox secrets;
 
   /** An answer and the state that it was made from. */
   private record Made<T>(T answer, State state) {}
@@ -70,11 +73,16 @@ public class ConditionalReads {
   private record State(long seq, SortedMap<String, RepositoryAccess> others) {}
 
   ConditionalReads(
-      Database database, Authorizer authorizer, LookUpLimit limit, CurrentVertxRequest request) {
+      Database database,
+      Authorizer authorizer,
+      LookUpLimit limit,
+      CurrentVertxRequest request,
+      SecretBox secrets) {
     this.database = database;
     this.authorizer = authorizer;
     this.limit = limit;
     this.request = request;
+    this.secrets = secrets;
   }
 
   /**
@@ -261,9 +269,10 @@ public class ConditionalReads {
   }
 
   /** The tag of an answer as it is, with its quotes. */
-  private static String tag(String uri, RepositoryAccess access, State state, List<String> shown) {
+  private String tag(String uri, RepositoryAccess access, State state, List<String> shown) {
     var digest = Sha256.digest();
     number(digest, FORMAT);
+    digest.update(secrets.presentKeyId());
     text(digest, uri);
     number(digest, shown.size());
     shown.forEach(text -> text(digest, text));

@@ -12,6 +12,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -38,6 +39,7 @@ public class Sessions {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final AccountAudit audit;
   private final RateLimiter limiter;
   private final CredentialLimiter credentialLimiter;
@@ -78,6 +80,7 @@ public class Sessions {
   Sessions(
       Database database,
       ReadBounds bounds,
+      Cursors cursors,
       AccountAudit audit,
       RateLimiter limiter,
       CredentialLimiter credentialLimiter,
@@ -85,6 +88,7 @@ public class Sessions {
       Event<EndedByAccount> endedByAccount) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.audit = audit;
     this.limiter = limiter;
     this.credentialLimiter = credentialLimiter;
@@ -308,6 +312,7 @@ public class Sessions {
   /** The live sessions of the caller's account, newest first. */
   public Page<SessionView> list(Caller.SignedIn caller, int limit, Optional<String> cursor) {
     return Page.newestFirst(
+        cursors,
         "sessions " + caller.accountId(),
         limit,
         cursor,

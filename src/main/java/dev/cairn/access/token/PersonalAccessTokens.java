@@ -22,6 +22,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.database.UniqueRow;
 import dev.cairn.platform.memory.PageBytes;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -64,6 +65,7 @@ public class PersonalAccessTokens {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final AuditLog audit;
   private final AccountAudit accountAudit;
   private final Sessions sessions;
@@ -130,6 +132,7 @@ public class PersonalAccessTokens {
   PersonalAccessTokens(
       Database database,
       ReadBounds bounds,
+      Cursors cursors,
       AuditLog audit,
       AccountAudit accountAudit,
       Sessions sessions,
@@ -137,6 +140,7 @@ public class PersonalAccessTokens {
       TokenScopes tokenScopes) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.audit = audit;
     this.accountAudit = accountAudit;
     this.sessions = sessions;
@@ -238,16 +242,15 @@ public class PersonalAccessTokens {
   private Page<Pat> listed(SignedIn owner, int limit, Optional<String> cursor) {
     var list = "pats " + owner.accountId();
     var page =
-        new Pager(limit)
+        new Pager(cursors, list, limit)
             .read(
                 database,
-                list,
                 PAGE,
                 PersonalAccessTokens::listed,
                 token -> List.of(token.id()),
                 PageBytes.max(),
                 owner.accountId(),
-                Page.before(list, cursor),
+                Page.before(cursors, list, cursor),
                 limit + 1);
     var entries = tokenScopes.entries(Columns.uuids(page.items(), Listed::id));
     return new Page<>(

@@ -16,7 +16,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.PageBytes;
-import dev.cairn.platform.page.Cursor;
+import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -86,11 +86,13 @@ public class ActionReads {
 
   private final Database database;
   private final ReadBounds bounds;
+  private final Cursors cursors;
   private final RunVisibility visibility;
 
-  ActionReads(Database database, ReadBounds bounds, RunVisibility visibility) {
+  ActionReads(Database database, ReadBounds bounds, Cursors cursors, RunVisibility visibility) {
     this.database = database;
     this.bounds = bounds;
+    this.cursors = cursors;
     this.visibility = visibility;
   }
 
@@ -181,7 +183,7 @@ public class ActionReads {
   /**
    * @param first the parameters of the columns
    */
-  private static <T> Page<Found<T>> page(
+  private <T> Page<Found<T>> page(
       Database database, String select, Database.RowMapper<T> item, Part part, Object... first) {
     var table = part.table();
     var sql = new StringBuilder(select);
@@ -192,7 +194,7 @@ public class ActionReads {
       parameters.add(part.since().get());
     }
     part.cursor()
-        .map(cursor -> Cursor.read(part.list(), cursor, ActionReads::keys))
+        .map(cursor -> cursors.read(part.list(), cursor, ActionReads::keys))
         .ifPresent(
             keys -> {
               sql.append(" and (%1$s.created_at, %1$s.id) < (?, ?)".formatted(table));
@@ -201,10 +203,9 @@ public class ActionReads {
     sql.append(Pager.inOrder("%1$s.created_at desc, %1$s.id desc".formatted(table)))
         .append(" limit ?");
     parameters.add(part.limit() + 1);
-    return new Pager(part.limit())
+    return new Pager(cursors, part.list(), part.limit())
         .read(
             database,
-            part.list(),
             sql.toString(),
             row ->
                 Found.of(

@@ -41,9 +41,9 @@ public record Page<T>(List<T> items, String nextCursor, Long repoSeq) implements
    *
    * @param list what its cursors belong to: route and owner
    */
-  public static UUID before(String list, Optional<String> cursor) {
+  public static UUID before(Cursors cursors, String list, Optional<String> cursor) {
     return cursor
-        .map(c -> Cursor.read(list, c, keys -> UUID.fromString(keys.getFirst())))
+        .map(c -> cursors.read(list, c, keys -> UUID.fromString(keys.getFirst())))
         .orElse(AFTER_ALL);
   }
 
@@ -70,9 +70,14 @@ public record Page<T>(List<T> items, String nextCursor, Long repoSeq) implements
    * @param list what its cursors belong to: route and owner
    */
   public static <T> Page<T> newestFirst(
-      String list, int limit, Optional<String> cursor, ItemsBefore<T> items, Function<T, UUID> id) {
-    var rows = items.read(before(list, cursor), limit + 1);
-    return of(rows, limit, last -> Cursor.of(list, id.apply(last)));
+      Cursors cursors,
+      String list,
+      int limit,
+      Optional<String> cursor,
+      ItemsBefore<T> items,
+      Function<T, UUID> id) {
+    var rows = items.read(before(cursors, list, cursor), limit + 1);
+    return of(rows, limit, last -> cursors.of(list, id.apply(last)));
   }
 
   /** The same page, which shows the commit with this number if it is the first one. */

@@ -20,6 +20,8 @@ public final class Pager {
   /** The column of {@link #fits}. */
   private static final String FITS = "fits";
 
+  private final Cursors cursors;
+  private final String list;
   private final int limit;
   private int taken;
   private boolean more;
@@ -33,9 +35,12 @@ public final class Pager {
   }
 
   /**
+   * @param list what its cursors belong to
    * @param limit the maximum number of rows of the page
    */
-  public Pager(int limit) {
+  public Pager(Cursors cursors, String list, int limit) {
+    this.cursors = cursors;
+    this.list = list;
     this.limit = limit;
   }
 
@@ -94,13 +99,11 @@ public final class Pager {
   /**
    * Reads a page of records.
    *
-   * @param list what its cursors belong to
    * @param sql has a column of {@link #fits}
    * @param keys the keys of a record for the cursor after it
    */
   public <T> Page<T> read(
       Database database,
-      String list,
       String sql,
       Database.RowMapper<T> mapper,
       Function<T, List<?>> keys,
@@ -118,7 +121,7 @@ public final class Pager {
                   return keys.apply(item);
                 }),
         parameters);
-    return new Page<>(items, next(list).orElse(null));
+    return new Page<>(items, next().orElse(null));
   }
 
   /** Whether no row was taken. */
@@ -126,8 +129,8 @@ public final class Pager {
     return taken == 0;
   }
 
-  /** The cursor of the next page of {@code list}, if there is one. */
-  public Optional<String> next(String list) {
-    return more ? Optional.of(Cursor.of(list, last.toArray())) : Optional.empty();
+  /** The cursor of the next page, if there is one. */
+  public Optional<String> next() {
+    return more ? Optional.of(cursors.of(list, last.toArray())) : Optional.empty();
   }
 }

@@ -17,11 +17,11 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals secrets for the database with AES-256-GCM under {@code cairn.secret-key}. A sealed value
- * begins with the key's id, so that values sealed under another key are recognized, and is bound to
- * a purpose: it cannot be moved to another column or row and opened there. Values that were sealed
- * or signed with {@code cairn.secret-key-previous} are valid too, see {@code docs/credentials.md},
- * Changing the secret key.
+ * Seals secrets for the database, and texts that callers keep for the service, with AES-256-GCM
+ * under {@code cairn.secret-key}. A sealed value begins with the key's id, so that values sealed
+ * under another key are recognized, and is bound to a purpose: it cannot be moved to another column
+ * or row and opened there. Values that were sealed or signed with {@code cairn.secret-key-previous}
+ * are valid too, see {@code docs/credentials.md}, Changing the secret key.
  */
 @ApplicationScoped
 public class SecretBox {
@@ -60,6 +60,19 @@ public class SecretBox {
   public byte[] seal(byte[] secret, String purpose) {
     var nonce = new byte[NONCE];
     random.nextBytes(nonce);
+    return seal(secret, purpose, nonce);
+  }
+
+  /**
+   * Seals {@code secret} like {@link #seal}, but the same secret for the same purpose always gives
+   * the same value, which reveals whether two secrets are equal. The nonce is synthetic: the
+   * beginning of an HMAC of the secret, under a key that is derived for this purpose.
+   */
+  public byte[] sealDeterministically(byte[] secret, String purpose) {
+    return seal(secret, purpose, Arrays.copyOf(sign(present, secret, "nonce " + purpose), NONCE));
+  }
+
+  private byte[] seal(byte[] secret, String purpose, byte[] nonce) {
     try {
       var sealed = cipher(Cipher.ENCRYPT_MODE, present, nonce, purpose).doFinal(secret);
       return ByteBuffer.allocate(KEY_ID + NONCE + sealed.length)
@@ -73,7 +86,7 @@ public class SecretBox {
   }
 
   /**
-   * Opens a value that {@link #seal} returned.
+   * Opens a value that {@link #seal} or {@link #sealDeterministically} returned.
    *
    * @throws IllegalStateException if it was sealed with another key, for another purpose, or was
    *     altered
@@ -104,13 +117,13 @@ public class SecretBox {
    * secret key.
    */
   public byte[] sign(String text, String purpose) {
-    return sign(present, text, purpose);
+    return sign(present, bytes(text), purpose);
   }
 
   /** Whether {@link #sign} made this signature of {@code text} for {@code purpose}. */
   public boolean isSignature(byte[] signature, String text, String purpose) {
     return keys.stream()
-        .anyMatch(key -> MessageDigest.isEqual(sign(key, text, purpose), signature));
+        .anyMatch(key -> MessageDigest.isEqual(sign(key, bytes(text), purpose), signature));
   }
 
   /** The key id with which values sealed with the present key begin. */
@@ -118,9 +131,9 @@ public class SecretBox {
     return present.id().clone();
   }
 
-  private static byte[] sign(Key key, String text, String purpose) {
+  private static byte[] sign(Key key, byte[] text, String purpose) {
     var derived = Hmac.of(key.secret().getEncoded(), bytes("cairn signature " + purpose));
-    return Hmac.of(derived, bytes(text));
+    return Hmac.of(derived, text);
   }
 
   private static byte[] bytes(String text) {

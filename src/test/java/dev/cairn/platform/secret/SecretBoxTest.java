@@ -3,10 +3,12 @@ package dev.cairn.platform.secret;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.platform.Configs;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
@@ -33,6 +35,23 @@ class SecretBoxTest {
     Assume.that(!Arrays.equals(purpose.getBytes(UTF_8), other.getBytes(UTF_8)));
     var sealed = BOX.seal(SECRET, purpose);
     assertThrows(IllegalStateException.class, () -> BOX.open(sealed, other));
+  }
+
+  @Property(tries = 300)
+  void what_is_sealed_deterministically_is_equal_for_equal_secrets_and_purposes_alone(
+      @ForAll @Size(max = 200) byte[] secret, @ForAll String purpose) {
+    var sealed = BOX.sealDeterministically(secret, purpose);
+    assertArrayEquals(secret, BOX.open(sealed, purpose));
+    assertArrayEquals(sealed, BOX.sealDeterministically(secret, purpose));
+    assertNotEquals(nonce(sealed), nonce(BOX.sealDeterministically(secret, purpose + "2")));
+    var longer = Arrays.copyOf(secret, secret.length + 1);
+    assertNotEquals(nonce(sealed), nonce(BOX.sealDeterministically(longer, purpose)));
+    assertThrows(IllegalStateException.class, () -> BOX.open(sealed, purpose + "2"));
+  }
+
+  /** It lies behind the id of the key. */
+  private static ByteBuffer nonce(byte[] sealed) {
+    return ByteBuffer.wrap(sealed, 4, 12);
   }
 
   @Test
@@ -76,6 +95,7 @@ class SecretBoxTest {
   void the_previous_key_opens_and_verifies_but_seals_and_signs_nothing() {
     var both = box((byte) 2, (byte) 1);
     assertArrayEquals(SECRET, both.open(BOX.seal(SECRET, "test"), "test"));
+    assertArrayEquals(SECRET, both.open(BOX.sealDeterministically(SECRET, "test"), "test"));
     assertTrue(both.isSignature(BOX.sign("text", "purpose"), "text", "purpose"));
     assertFalse(both.isSignature(BOX.sign("text", "purpose"), "text2", "purpose"));
     assertArrayEquals(SECRET, box((byte) 2).open(both.seal(SECRET, "test"), "test"));
