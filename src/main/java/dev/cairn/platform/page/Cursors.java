@@ -65,7 +65,8 @@ public class Cursors {
   private List<String> keys(String list, String cursor) {
     var sealed = Base64Url.decode(cursor).orElseThrow(Cursors::damaged);
     try {
-      var text = new String(secrets.open(sealed, purpose(list)), StandardCharsets.UTF_8);
+      var text =
+          new String(secrets.openDeterministic(sealed, purpose(list)), StandardCharsets.UTF_8);
       // Without the separators at the end.
       return List.of(text.split(SEPARATOR));
     } catch (IllegalStateException _) {

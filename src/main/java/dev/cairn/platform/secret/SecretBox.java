@@ -11,6 +11,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
@@ -25,6 +26,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 @ApplicationScoped
 public class SecretBox {
+  private static final String AES = "AES";
   private static final int KEY_ID = 4;
   private static final int NONCE = 12;
   private static final int TAG_BITS = 128;
@@ -33,10 +35,19 @@ public class SecretBox {
   private final List<Key> keys;
   private final SecureRandom random = new SecureRandom();
 
-  private record Key(SecretKeySpec secret, byte[] id) {
+  /**
+   * A key.
+   *
+   * @param deterministic derived for what is sealed deterministically: that is sealed as often as
+   *     callers like, which must not wear out the key of the secrets
+   */
+  private record Key(SecretKeySpec secret, SecretKeySpec deterministic, byte[] id) {
     static Key of(String text) {
       var bytes = Base64.getDecoder().decode(text.trim());
-      return new Key(new SecretKeySpec(bytes, "AES"), Arrays.copyOf(Sha256.of(bytes), KEY_ID));
+      return new Key(
+          new SecretKeySpec(bytes, AES),
+          new SecretKeySpec(Hmac.of(bytes, bytes("cairn deterministic")), AES),
+          Arrays.copyOf(Sha256.of(bytes), KEY_ID));
     }
 
     boolean sealed(byte[] value) {
@@ -60,21 +71,23 @@ public class SecretBox {
   public byte[] seal(byte[] secret, String purpose) {
     var nonce = new byte[NONCE];
     random.nextBytes(nonce);
-    return seal(secret, purpose, nonce);
+    return seal(secret, present.secret(), purpose, nonce);
   }
 
   /**
    * Seals {@code secret} like {@link #seal}, but the same secret for the same purpose always gives
    * the same value, which reveals whether two secrets are equal. The nonce is synthetic: the
-   * beginning of an HMAC of the secret, under a key that is derived for this purpose.
+   * beginning of an HMAC of the secret, under a key that is derived for this purpose. It is opened
+   * by {@link #openDeterministic}.
    */
   public byte[] sealDeterministically(byte[] secret, String purpose) {
-    return seal(secret, purpose, Arrays.copyOf(sign(present, secret, "nonce " + purpose), NONCE));
+    var nonce = Arrays.copyOf(sign(present, secret, "nonce " + purpose), NONCE);
+    return seal(secret, present.deterministic(), purpose, nonce);
   }
 
-  private byte[] seal(byte[] secret, String purpose, byte[] nonce) {
+  private byte[] seal(byte[] secret, SecretKeySpec key, String purpose, byte[] nonce) {
     try {
-      var sealed = cipher(Cipher.ENCRYPT_MODE, present, nonce, purpose).doFinal(secret);
+      var sealed = cipher(Cipher.ENCRYPT_MODE, key, nonce, purpose).doFinal(secret);
       return ByteBuffer.allocate(KEY_ID + NONCE + sealed.length)
           .put(present.id())
           .put(nonce)
@@ -86,12 +99,21 @@ public class SecretBox {
   }
 
   /**
-   * Opens a value that {@link #seal} or {@link #sealDeterministically} returned.
+   * Opens a value that {@link #seal} returned.
    *
    * @throws IllegalStateException if it was sealed with another key, for another purpose, or was
    *     altered
    */
   public byte[] open(byte[] sealed, String purpose) {
+    return open(sealed, Key::secret, purpose);
+  }
+
+  /** The same for {@link #sealDeterministically}. */
+  public byte[] openDeterministic(byte[] sealed, String purpose) {
+    return open(sealed, Key::deterministic, purpose);
+  }
+
+  private byte[] open(byte[] sealed, Function<Key, SecretKeySpec> which, String purpose) {
     var key =
         keys.stream()
             .filter(one -> one.sealed(sealed))
@@ -104,7 +126,7 @@ public class SecretBox {
     var nonce = Arrays.copyOfRange(sealed, KEY_ID, KEY_ID + NONCE);
     try {
       int from = KEY_ID + NONCE;
-      return cipher(Cipher.DECRYPT_MODE, key, nonce, purpose)
+      return cipher(Cipher.DECRYPT_MODE, which.apply(key), nonce, purpose)
           .doFinal(sealed, from, sealed.length - from);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("a stored secret was altered", e);
@@ -140,10 +162,10 @@ public class SecretBox {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static Cipher cipher(int mode, Key key, byte[] nonce, String purpose)
+  private static Cipher cipher(int mode, SecretKeySpec key, byte[] nonce, String purpose)
       throws GeneralSecurityException {
     var cipher = Cipher.getInstance("AES/GCM/NoPadding");
-    cipher.init(mode, key.secret(), new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
     cipher.updateAAD(bytes(purpose));
     return cipher;
   }
