@@ -160,13 +160,10 @@ public class ManagedCredentials {
           // A new set, even an empty one, lets sprites run again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
-          }
-          if (known.isPresent()) {
-            refuseNewKeys(owner, set, change);
-          } else {
             refuseDelegated(
                 owner,
-                "create no credential set: whatever is bound to its name later would get its keys.");
+                "create no credential set, and set and remove no key of one: whatever is bound to its"
+                    + " name later would get the keys.");
           }
           write(owner, set, change);
           record(
@@ -177,19 +174,6 @@ public class ManagedCredentials {
               change);
           return get(location, name);
         });
-  }
-
-  /**
-   * Refuses a delegated token that would add a key: a sprite which somebody binds to the set later
-   * would have it as a variable, and nobody who binds a known set looks at its keys again.
-   */
-  private void refuseNewKeys(CredentialOwner owner, CredentialSet set, CredentialChange change) {
-    if (!keys.names(set.id).containsAll(change.set().keySet())) {
-      refuseDelegated(
-          owner,
-          "add no key to a credential set: sprites that are bound to it later would have it as a"
-              + " variable.");
-    }
   }
 
   private static void refuseDelegated(CredentialOwner owner, String what) {
