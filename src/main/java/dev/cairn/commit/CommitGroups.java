@@ -295,7 +295,7 @@ class CommitGroups {
     var loaded = first;
     long deadline = System.nanoTime() + MAX_CHECKING_NANOS;
     for (int round = 0; round < MAX_ROUNDS; round++) {
-      var admission = new Admission(commit.access(), loaded.matching());
+      var admission = new Admission(commit.access(), loaded.budget().matching());
       var planner =
           new CommitPlanner(
               loaded.known(),

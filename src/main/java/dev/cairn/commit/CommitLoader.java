@@ -7,7 +7,6 @@ import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.StoredEntities;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
@@ -54,12 +53,12 @@ class CommitLoader {
    * @param batch takes the first look-up; to be sent before {@link #load}
    */
   LoadingCommit begin(PendingCommit commit, StatementBatch batch) {
-    return begin(commit, MatchingBudget.ofCommit(), batch);
+    return begin(commit, LoadingBudget.ofCommit(), batch);
   }
 
-  private LoadingCommit begin(PendingCommit commit, MatchingBudget matching, StatementBatch batch) {
+  private LoadingCommit begin(PendingCommit commit, LoadingBudget budget, StatementBatch batch) {
     var loading =
-        new LoadingCommit(commit, definitions, new Allowance(MAX_DEFINITION_BYTES), matching);
+        new LoadingCommit(commit, definitions, new Allowance(MAX_DEFINITION_BYTES), budget);
     lookUp(batch, List.of(loading), LoadingCommit::namesOutsidePayloads);
     return loading;
   }
@@ -81,7 +80,7 @@ class CommitLoader {
             .map(
                 commit ->
                     new LoadingCommit(
-                        commit, definitions, leader.allowance(), MatchingBudget.ofCommit()))
+                        commit, definitions, leader.allowance(), LoadingBudget.ofCommit()))
             .toList();
     load(following, LoadingCommit::namesOutsidePayloads, new StatementBatch());
     var all = Stream.concat(Stream.of(leader), following.stream()).toList();
@@ -104,7 +103,7 @@ class CommitLoader {
   LoadingCommit loadAgain(LoadingCommit before, Collection<byte[]> collectionKeys) {
     before.commit().room().release();
     var batch = new StatementBatch();
-    var loading = begin(before.commit(), before.matching(), batch);
+    var loading = begin(before.commit(), before.budget(), batch);
     database.send(batch);
     load(loading, List.of());
     loadCollections(before.commit().home(), collectionKeys, loading);
@@ -166,7 +165,9 @@ class CommitLoader {
     var found =
         wrefs.stream()
             .filter(w -> readable.containsKey(repository(w)))
-            .filter(w -> readable.get(repository(w)).narrowing().canRead(w, loading.matching()))
+            .filter(
+                w ->
+                    readable.get(repository(w)).narrowing().canRead(w, loading.budget().matching()))
             .toList();
     if (found.isEmpty()) {
       return;

@@ -12,7 +12,6 @@ import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.StoredJson;
@@ -55,10 +54,7 @@ final class LoadingCommit {
   private final PendingCommit commit;
   private final ShapeDefinitions definitions;
   private final Allowance allowance;
-  private final MatchingBudget matching;
-
-  /** Bounds the cost of matching them with what is to be loaded. */
-  private final MatchingBudget loading = MatchingBudget.ofCommit();
+  private final LoadingBudget budget;
 
   /** What a narrowed token may know of the names that are collected. */
   private final Set<EntityName> knowable = new HashSet<>();
@@ -89,20 +85,23 @@ final class LoadingCommit {
    *
    * @param allowance the weight that its definitions, and those of batches with the same allowance,
    *     may still have
-   * @param matching bounds the cost of matching the patterns of a narrowed token
+   * @param budget what is left of it after former rounds
    */
   LoadingCommit(
       PendingCommit commit,
       ShapeDefinitions definitions,
       Allowance allowance,
-      MatchingBudget matching) {
+      LoadingBudget budget) {
     this.commit = commit;
     this.definitions = definitions;
     this.allowance = allowance;
-    this.matching = matching;
+    this.budget = budget;
     this.names =
         new NameCollector(
-            commit.request().operations(), commit.home(), bytes -> commit.room().add(bytes));
+            commit.request().operations(),
+            commit.home(),
+            bytes -> commit.room().add(bytes),
+            budget.renames());
   }
 
   PendingCommit commit() {
@@ -113,8 +112,8 @@ final class LoadingCommit {
     return allowance;
   }
 
-  MatchingBudget matching() {
-    return matching;
+  LoadingBudget budget() {
+    return budget;
   }
 
   /** The entities that are loaded. */
@@ -145,7 +144,7 @@ final class LoadingCommit {
    *     ErrorCode#UNAVAILABLE} if there is no room in memory
    */
   void loadRevised(StatementBatch batch) {
-    var entities = new RevisedEntities(names);
+    var entities = new RevisedEntities(names, budget);
     var patched = entities.patched(known).stream().filter(this::mayPatch).toList();
     if (!patched.isEmpty()) {
       loadPatched(batch, patched);
@@ -182,7 +181,7 @@ final class LoadingCommit {
     var wref = Wref.local(entity.shapeName(), entity.name);
     var access = commit.access();
     entity.isHidden = !mayRead(entity);
-    return !entity.isHidden && access.narrowing().canWrite(wref.local(), matching);
+    return !entity.isHidden && access.narrowing().canWrite(wref.local(), budget.matching());
   }
 
   private void loadPatched(StatementBatch batch, List<EntityState> patched) {
@@ -232,7 +231,7 @@ final class LoadingCommit {
 
   private boolean isVisible(Narrowing visible, Wref wref) {
     try {
-      return visible.canRead(wref, loading);
+      return visible.canRead(wref, budget.loading());
     } catch (Problem e) {
       throw e.at("/operations");
     }
@@ -321,7 +320,7 @@ final class LoadingCommit {
           return commit
               .access()
               .readable()
-              .filter(read -> read.canRead(wref, matching))
+              .filter(read -> read.canRead(wref, budget.matching()))
               .isPresent();
         });
   }

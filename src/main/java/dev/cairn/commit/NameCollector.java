@@ -48,11 +48,8 @@ final class NameCollector {
   /** Maximum additional names that are looked up because the commit renames shapes. */
   private static final int MAX_FORMER_NAMES = 100_000;
 
-  /**
-   * How often the former names of shapes are gone through, each name counted: a name that ten
-   * thousand shapes get could stand for all of them in each of a million strings.
-   */
-  private static final int MAX_STEPS = 2_000_000;
+  /** How many definitions of a shape are gone through for one name of {@link #renames}. */
+  private static final int DEFINITIONS_OF_RENAME = 16;
 
   private final List<SubmittedOperation> operations;
   private final References.Home home;
@@ -73,7 +70,7 @@ final class NameCollector {
   /** The names that shapes may have had, of each shape by itself. */
   private final Allowance formerShapes = new Allowance(MAX_FORMER_NAMES);
 
-  private final Allowance steps = new Allowance(MAX_STEPS);
+  private final Allowance renames;
 
   /** For each operation, the name of its target's shape; null if only planning can find it. */
   private final String[] shapeOf;
@@ -107,11 +104,17 @@ final class NameCollector {
    * Collects nothing yet.
    *
    * @param room takes room in memory, in bytes
+   * @param renames how often what the commit renames may be gone through
    */
-  NameCollector(List<SubmittedOperation> operations, References.Home home, LongConsumer room) {
+  NameCollector(
+      List<SubmittedOperation> operations,
+      References.Home home,
+      LongConsumer room,
+      Allowance renames) {
     this.operations = operations.stream().filter(o -> o.problem() == null).toList();
     this.home = home;
     this.room = room;
+    this.renames = renames;
     this.shapeOf = new String[operations.size()];
     this.targets = new Wref[operations.size()];
     this.shapeTarget = new String[operations.size()];
@@ -193,10 +196,10 @@ final class NameCollector {
         add(new EntityName(SHAPE, newName));
         var former = formerShapeNames.computeIfAbsent(newName, _ -> new LinkedHashSet<>());
         var earlier = List.copyOf(formerShapeNames.getOrDefault(name, Set.of(name)));
-        take(steps, earlier.size());
+        LoadingBudget.take(renames, earlier.size());
         int known = former.size();
         former.addAll(earlier);
-        take(formerShapes, former.size() - known);
+        LoadingBudget.take(formerShapes, former.size() - known);
       }
     } else if (submitted.patch() != null) {
       patchedShapes.add(name);
@@ -247,7 +250,7 @@ final class NameCollector {
   /** The names that a shape may have had in this commit, the given one first. */
   Stream<String> names(String shapeName) {
     var former = formerShapeNames.getOrDefault(shapeName, Set.of());
-    take(steps, former.size());
+    LoadingBudget.take(renames, former.size());
     return Stream.concat(
         Stream.of(shapeName), former.stream().filter(name -> !name.equals(shapeName)));
   }
@@ -373,7 +376,9 @@ final class NameCollector {
   private List<ShapeDefinition> definitions(String shapeName, KnownEntities known) {
     var definitions = new ArrayList<ShapeDefinition>();
     for (var name : names(shapeName).toList()) {
-      definitions.addAll(newDefinitions.getOrDefault(name, List.of()));
+      var given = newDefinitions.getOrDefault(name, List.of());
+      LoadingBudget.take(renames, given.size() / DEFINITIONS_OF_RENAME);
+      definitions.addAll(given);
       var shape = known.shape(name);
       if (shape != null) {
         definitions.add(shape.definition);
@@ -401,22 +406,11 @@ final class NameCollector {
     if (former.isEmpty() || !withFormerNames.add(name)) {
       return;
     }
-    take(steps, former.size());
+    LoadingBudget.take(renames, former.size());
     for (var shape : former) {
       if (add(new EntityName(shape, wref.name()), false)) {
-        take(formerNames, 1);
+        LoadingBudget.take(formerNames, 1);
       }
-    }
-  }
-
-  private static void take(Allowance allowance, int part) {
-    if (!allowance.take(part)) {
-      throw Problem.of(
-              ErrorCode.PAYLOAD_TOO_LARGE,
-              "After the renames of shapes in this commit, its names could stand for more than %,d other entities."
-                  .formatted(allowance.amount()))
-          .at("/operations")
-          .hint("Rename the shapes in a commit of their own.");
     }
   }
 

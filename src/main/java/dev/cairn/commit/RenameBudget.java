@@ -12,7 +12,6 @@ import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Bounds the bytes that the renames of an organization rewrite in an hour. A rename is a request of
@@ -23,6 +22,9 @@ import java.util.Optional;
 class RenameBudget {
   private static final String POLICY = "renames";
   private static final Duration HOUR = Duration.ofHours(1);
+
+  /** Callers are told to wait for a multiple of this time. */
+  private static final Duration STEP = Duration.ofMinutes(10);
 
   private final Database database;
   private final Renaming renaming;
@@ -48,7 +50,7 @@ class RenameBudget {
       // In a transaction of its own: otherwise the limiter's row would stay locked during the
       // rename.
       database
-          .inNewTransaction(() -> tryTake(access, bytes))
+          .inNewTransaction(() -> limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR))
           .ifPresent(wait -> refuse(access, bytes, wait));
     }
   }
@@ -63,17 +65,6 @@ class RenameBudget {
     }
   }
 
-  private Optional<Duration> tryTake(RepositoryAccess access, long bytes) {
-    return readsAll(access)
-        ? limiter.tryTake(POLICY, key(access), bytes, perHour, HOUR)
-        : limiter.tryTakeSilently(POLICY, key(access), bytes, perHour, HOUR);
-  }
-
-  /** Others must not learn how many bytes refer to what they rename. */
-  private static boolean readsAll(RepositoryAccess access) {
-    return access.allows(Permission.REPO_READ);
-  }
-
   private long bytes(RepositoryAccess access, List<EntityRename> renames) {
     return perHour == 0 ? 0 : renaming.rewrittenBytes(access.repoId(), renames);
   }
@@ -82,8 +73,13 @@ class RenameBudget {
     return "organization:" + access.orgId();
   }
 
+  /**
+   * Tells only roughly how little is left, since that shows how much was rewritten before, by
+   * renames of what hidden entities refer to. A caller that does not read everything is not told
+   * either how much its own renames would rewrite.
+   */
   private void refuse(RepositoryAccess access, long bytes, Duration wait) {
-    if (!readsAll(access)) {
+    if (!access.allows(Permission.REPO_READ)) {
       throw refused(
           "The renames of an organization may rewrite %,d bytes an hour, and too few are left."
               .formatted(perHour),
@@ -93,7 +89,7 @@ class RenameBudget {
             ("The renames of this commit rewrite %,d bytes; the renames of an organization may rewrite"
                     + " %,d bytes an hour, and too few are left.")
                 .formatted(bytes, perHour),
-            wait)
+            STEP.multipliedBy(Math.ceilDiv(wait.toSeconds(), STEP.toSeconds())))
         .with("needed", bytes);
   }
 

@@ -1,7 +1,6 @@
 package dev.cairn.commit;
 
 import dev.cairn.content.EntityName;
-import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
@@ -34,11 +33,7 @@ final class RevisedEntities {
   /** Maximum characters of a text that is looked at whether it is a wref. */
   private static final int MAX_WREF = 4_096;
 
-  /** How many entities all targets may stand for, each counted for each target. */
-  private static final int MAX_MEANINGS = 1_000_000;
-
-  private final Allowance meanings = new Allowance(MAX_MEANINGS);
-
+  private final LoadingBudget budget;
   private final NameCollector names;
 
   /** What the commit renames, by each new name that it may get. */
@@ -53,8 +48,9 @@ final class RevisedEntities {
    * @param names has collected the names outside of payloads, so that it has taken the room for all
    *     combinations of names
    */
-  RevisedEntities(NameCollector names) {
+  RevisedEntities(NameCollector names, LoadingBudget budget) {
     this.names = names;
+    this.budget = budget;
     names.operations().forEach(this::addRenamed);
   }
 
@@ -168,6 +164,7 @@ final class RevisedEntities {
     byTarget.forEach(
         (target, texts) -> {
           for (var entity : stored(target, known)) {
+            LoadingBudget.take(budget.renames(), texts.size());
             var ofEntity = found.computeIfAbsent(entity, _ -> new HashSet<>());
             for (var text : texts) {
               if (ofEntity.add(text)) {
@@ -189,26 +186,22 @@ final class RevisedEntities {
         target.local(),
         _ -> {
           var entities = find(target, known);
-          if (!meanings.take(entities.size())) {
-            throw Problem.of(
-                    ErrorCode.PAYLOAD_TOO_LARGE,
-                    "After the renames in this commit, its targets could stand for more than %,d entities."
-                        .formatted(MAX_MEANINGS))
-                .at("/operations")
-                .hint("Send the renames in a commit of their own.");
-          }
+          LoadingBudget.take(budget.meanings(), entities.size());
           return entities;
         });
   }
 
   private List<EntityState> find(Wref wref, KnownEntities known) {
-    var former =
-        names
-            .names(wref.shape())
-            .map(shape -> new EntityName(shape, wref.name()))
-            .flatMap(name -> renamed.getOrDefault(name, Set.of()).stream());
-    return Stream.concat(Stream.of(wref), former)
-        .distinct()
+    var meant = new LinkedHashSet<>(Set.of(wref));
+    names
+        .names(wref.shape())
+        .map(shape -> renamed.getOrDefault(new EntityName(shape, wref.name()), Set.of()))
+        .forEach(
+            former -> {
+              LoadingBudget.take(budget.renames(), former.size());
+              meant.addAll(former);
+            });
+    return meant.stream()
         .flatMap(named -> names.names(named.shape()).map(s -> known.find(s, named.name())))
         .filter(Objects::nonNull)
         .distinct()

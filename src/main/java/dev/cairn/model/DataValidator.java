@@ -84,8 +84,9 @@ public final class DataValidator {
       violate(at, "an object", data);
       return;
     }
-    // Fields that are absent take time too, and a few bytes of data may lack very many.
-    if (isBeyond(at, (long) fields.size() * ValidationBudget.STEPS_OF_FIELD)) {
+    // Fields that are absent take time too, and a few bytes of data may lack very many. So do
+    // members that are not declared: the same data may be validated against many definitions.
+    if (isBeyond(at, (long) fields.size() * ValidationBudget.STEPS_OF_FIELD + data.size())) {
       return;
     }
     for (var field : fields.values()) {
@@ -136,6 +137,9 @@ public final class DataValidator {
       return false;
     }
     var text = value.textValue();
+    if (isBeyond(at, text.length() / ValidationBudget.CHARACTERS_OF_STEP)) {
+      return true;
+    }
     int length = text.codePointCount(0, text.length());
     return isWithin(type.minLength(), type.maxLength(), length)
         && (type.allowed() == null || type.allowed().contains(text))
@@ -224,11 +228,16 @@ public final class DataValidator {
   }
 
   private void list(FieldPath at, String expected, JsonNode found) {
+    if (isBeyond(at, ValidationBudget.STEPS_OF_SENTENCE)) {
+      return;
+    }
     violations.add(new Violation(at.toString(), expected, Expectation.found(found)));
   }
 
   private void warn(FieldPath at, String member) {
-    if (warnings.isEmpty() || (warnings.size() < MAX_WARNINGS && budget.warnings().take(1))) {
+    boolean isListed =
+        warnings.isEmpty() || (warnings.size() < MAX_WARNINGS && budget.warnings().take(1));
+    if (isListed && !isBeyond(at, ValidationBudget.STEPS_OF_SENTENCE)) {
       warnings.add(Masking.of(at.member(member) + " is not declared by the shape"));
     } else {
       unreportedWarnings++;

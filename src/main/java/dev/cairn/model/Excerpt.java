@@ -2,7 +2,8 @@ package dev.cairn.model;
 
 /** Excerpts of untrusted text for use in a sentence: short, printable, and always valid Unicode. */
 public final class Excerpt {
-  private static final int MAX_CHARACTERS = 80;
+  /** The characters of an excerpt, besides the one that stands for the rest. */
+  static final int MAX_CHARACTERS = 80;
 
   private Excerpt() {}
 

@@ -3,6 +3,8 @@ package dev.cairn.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
 
 /** Types and values in words, for the violations of a validation. */
 final class Expectation {
@@ -46,9 +48,21 @@ final class Expectation {
       words.add("in which the pattern " + Excerpt.of(type.pattern().pattern()) + " is found");
     }
     if (type.allowed() != null) {
-      words.add("out of " + Excerpt.of(String.join(", ", type.allowed())));
+      words.add("out of " + Excerpt.of(beginning(type.allowed())));
     }
     return words;
+  }
+
+  /** More than an excerpt has: there may be thousands of values. */
+  private static String beginning(Set<String> values) {
+    var joined = new StringJoiner(", ");
+    for (var value : values) {
+      if (joined.length() > Excerpt.MAX_CHARACTERS) {
+        break;
+      }
+      joined.add(Excerpt.cut(value, Excerpt.MAX_CHARACTERS + 1));
+    }
+    return joined.toString();
   }
 
   private static List<String> number(FieldType.NumberType type) {

@@ -21,6 +21,12 @@ public record ValidationBudget(Allowance violations, Allowance warnings, Allowan
   /** The cost of looking for a field. */
   static final int STEPS_OF_FIELD = 2;
 
+  /** How many characters of a string are counted in a step. */
+  static final int CHARACTERS_OF_STEP = 8;
+
+  /** The cost of a violation or warning that is put into words. */
+  static final int STEPS_OF_SENTENCE = 100;
+
   /** The cost of one reference, to which the length of its pointer is added. */
   static final int STEPS_OF_REFERENCE = 100;
 

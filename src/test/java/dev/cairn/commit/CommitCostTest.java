@@ -170,6 +170,50 @@ class CommitCostTest {
     assertProblem(submit(repository, revisions + "," + adds, ",'dryRun':true"), SHAPE_MISMATCH);
   }
 
+  private static String definitions(int count, String definition) {
+    return operations(count, _ -> revise("Shape/S", definition));
+  }
+
+  @Test
+  @Timeout(10)
+  void what_a_commit_defines_again_and_again_costs_no_more_than_its_steps() {
+    var repository = repositoryWith(shape("S"));
+    var undeclared =
+        IntStream.range(0, 2_000)
+            .mapToObj(i -> "'m" + i + "':0")
+            .collect(Collectors.joining(",", "{", "}"));
+    var many =
+        definitions(9_000, "{'fields':{}}") + "," + operations(100, i -> revise("S/a", undeclared));
+    assertProblem(submit(repository, many, ",'dryRun':true"), NOT_FOUND);
+
+    var text = "{'t':'" + "x".repeat(300_000) + "'}";
+    var longText =
+        definitions(9_000, "{'fields':{'t':'string'}}")
+            + ","
+            + operations(4, i -> revise("S/a", text));
+    assertProblem(submit(repository, longText, ",'dryRun':true"), NOT_FOUND);
+
+    var values =
+        IntStream.range(0, 4_500).mapToObj(i -> "'v" + i + "'").collect(Collectors.joining(","));
+    var wrong =
+        definitions(60, "{'fields':{'t':{'type':'string','enum':[" + values + "]}}}")
+            + ","
+            + operations(3_000, i -> revise("S/a", "{'t':'?'}"));
+    assertProblem(submit(repository, wrong, ",'dryRun':true"), NOT_FOUND);
+  }
+
+  @Test
+  @Timeout(10)
+  void targets_that_many_renames_may_mean_are_limited() {
+    var repository = repositoryWith(shape("S"));
+    var shapes = operations(2_000, i -> rename("Shape/S", "Z" + i));
+    var things = operations(4_000, i -> rename("S/x" + i, "n"));
+    var targets = operations(2_000, i -> "{'operation':'retract','name':'Z" + i + "/n'}");
+
+    var answer = submit(repository, shapes + "," + things + "," + targets, ",'dryRun':true");
+    assertProblem(answer, PAYLOAD_TOO_LARGE);
+  }
+
   private static String rename(String name, String newName) {
     return "{'operation':'rename','name':'" + name + "','newName':'" + newName + "'}";
   }

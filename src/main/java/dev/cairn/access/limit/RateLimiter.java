@@ -103,13 +103,13 @@ public class RateLimiter {
   }
 
   private void take(String policy, String key, int tokens, int quota, Duration window) {
-    refuse(policy, quota, window, tryTake(policy, key, tokens, quota, window));
+    refuse(policy, quota, window, tryTake(policy, key, tokens, quota, window, true));
   }
 
   /**
    * Takes tokens, or returns how long to wait for them. More tokens than the bucket can hold are
    * taken if it is full: its level is then negative, and it refuses all requests until it is
-   * refilled.
+   * refilled. The answer to the request at hand does not tell how many are left.
    *
    * @param policy as in {@link #take}, like {@code key} and {@code quota}
    * @param tokens how many to take, at least 1
@@ -118,12 +118,6 @@ public class RateLimiter {
    *     not in a transaction, which does not wait for its turn
    */
   public Optional<Duration> tryTake(
-      String policy, String key, long tokens, long quota, Duration window) {
-    return tryTake(policy, key, tokens, quota, window, true);
-  }
-
-  /** The same, but the answer to the request at hand does not tell how many tokens are left. */
-  public Optional<Duration> tryTakeSilently(
       String policy, String key, long tokens, long quota, Duration window) {
     return tryTake(policy, key, tokens, quota, window, false);
   }
