@@ -28,9 +28,10 @@ interface Embedder {
    * The vectors of texts, in their order: all of the same number of dimensions and of any length;
    * all zeros for a text without words or one that cannot be embedded.
    *
+   * @param failures how many times in a row they could not be computed
    * @throws EmbedderException if they cannot be computed at this moment
    */
-  List<float[]> embed(List<Passage> passages) throws InterruptedException;
+  List<float[]> embed(List<Passage> passages, int failures) throws InterruptedException;
 
   /**
    * The vector of a query, which a search waits for.

@@ -31,6 +31,9 @@ class EmbeddingService {
   /** The statuses that say that the texts are at fault, and not the service. */
   private static final Set<Integer> REFUSALS = Set.of(400, 413, 422);
 
+  /** What a service may answer for texts that it cannot take, but mostly for other reasons. */
+  private static final int FAILURE = 500;
+
   /** Maximum bytes of a number in an answer. */
   private static final int MAX_NUMBER_BYTES = 32;
 
@@ -84,17 +87,23 @@ class EmbeddingService {
    * The vectors of texts, in their order.
    *
    * @param texts none of them blank
+   * @param areSuspected whether a failure of the service means that it does not accept the texts
    * @throws RefusedException if one or more of the texts have no vectors in the answer
    * @throws EmbedderException if the service does not answer, or with an error
    */
-  List<float[]> embed(Model model, List<String> texts, Duration timeout)
+  List<float[]> embed(Model model, List<String> texts, Duration timeout, boolean areSuspected)
       throws RefusedException, InterruptedException {
     var pause = Duration.ofNanos(pausedUntil - System.nanoTime());
     if (pause.isPositive()) {
       throw new EmbedderException("the embedding service is to be called later", pause);
     }
     return switch (client.call(request(model, texts, timeout))) {
-      case EgressResult.Answer answer -> vectors(model, texts.size(), answer);
+      case EgressResult.Answer answer -> {
+        if (REFUSALS.contains(answer.status()) || (areSuspected && answer.status() == FAILURE)) {
+          throw new RefusedException("the embedding service answered " + answer.status());
+        }
+        yield vectors(model, texts.size(), answer);
+      }
       case EgressResult.Forbidden forbidden ->
           throw new EmbedderException(forbidden.sentence(), null);
       case EgressResult.Unreachable unreachable -> {
@@ -136,9 +145,6 @@ class EmbeddingService {
   private List<float[]> vectors(Model model, int count, EgressResult.Answer answer)
       throws RefusedException {
     int status = answer.status();
-    if (REFUSALS.contains(status)) {
-      throw new RefusedException("the embedding service answered " + status);
-    }
     if (status != OK) {
       var retryAfter = answer.retryAfter(Instant.now()).orElse(null);
       if (retryAfter != null) {

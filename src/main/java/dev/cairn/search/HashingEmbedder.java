@@ -1,5 +1,6 @@
 package dev.cairn.search;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,11 +9,11 @@ import java.util.Map;
  * The built-in embedder, which needs no model: signed feature hashing. The features of a text are
  * its words and their character trigrams, so that a misspelt word is near the right one. The hash
  * of each feature gives a dimension and a sign; features that share a dimension cancel out on
- * average. The title counts more than the whole body.
+ * average. The title counts more than the whole body, unless it is only a code.
  */
 final class HashingEmbedder implements Embedder {
   /** To be changed with anything that changes the vectors. */
-  static final String VERSION = "hash-1";
+  static final String VERSION = "hash-2";
 
   private static final int DIMENSIONS = 512;
 
@@ -26,7 +27,10 @@ final class HashingEmbedder implements Embedder {
   /** The weight of a whole word; its trigrams together have a weight of 1. */
   private static final double WORD = 0.7;
 
-  /** The weight of a word of at most {@link #SHORT} characters, which is rarely the subject. */
+  /**
+   * The weight of a word of at most {@link #SHORT} characters, which is rarely the subject, and of
+   * a title of such words.
+   */
   private static final double SHORT_WORD = 0.5;
 
   private static final int SHORT = 3;
@@ -45,7 +49,7 @@ final class HashingEmbedder implements Embedder {
   }
 
   @Override
-  public List<float[]> embed(List<Passage> passages) {
+  public List<float[]> embed(List<Passage> passages, int failures) {
     return passages.stream().map(HashingEmbedder::vector).toList();
   }
 
@@ -60,11 +64,13 @@ final class HashingEmbedder implements Embedder {
   }
 
   private static float[] vector(Passage passage) {
-    var title = features(passage.title());
-    var body = features(passage.body());
+    var titleWords = words(passage.title());
+    var title = features(titleWords);
+    var body = features(words(passage.body()));
+    double weight = TITLE * weight(titleWords.keySet());
     var sum = new double[DIMENSIONS];
     for (int i = 0; i < sum.length; i++) {
-      sum[i] = TITLE * title[i] + body[i];
+      sum[i] = weight * title[i] + body[i];
     }
     normalise(sum);
     var vector = new float[sum.length];
@@ -74,16 +80,16 @@ final class HashingEmbedder implements Embedder {
     return vector;
   }
 
-  private static double[] features(String text) {
+  private static double[] features(Map<String, Integer> words) {
     var vector = new double[DIMENSIONS];
-    words(text)
-        .forEach(
-            (word, count) -> {
-              double weight = Math.sqrt(count) * (word.length() <= SHORT ? SHORT_WORD : 1);
-              add(vector, "^" + word + "$", weight);
-            });
+    words.forEach(
+        (word, count) -> add(vector, "^" + word + "$", Math.sqrt(count) * weight(List.of(word))));
     normalise(vector);
     return vector;
+  }
+
+  private static double weight(Collection<String> words) {
+    return words.stream().allMatch(word -> word.length() <= SHORT) ? SHORT_WORD : 1;
   }
 
   /** How often each word occurs; the parts of words such as {@code XmlParser2} are words too. */

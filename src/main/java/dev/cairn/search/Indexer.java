@@ -69,7 +69,7 @@ class Indexer {
   boolean slice(IndexAttempt attempt) throws InterruptedException {
     var state = queue.state(attempt).orElseThrow(LostException::new).begin(writer::canWrite);
     var slice = next(attempt.repoId(), state);
-    var write = prepare(attempt.repoId(), slice);
+    var write = prepare(attempt, slice);
     return database.inNewTransaction(
         () -> {
           if (!queue.lock(attempt)) {
@@ -84,11 +84,11 @@ class Indexer {
         });
   }
 
-  private Runnable prepare(UUID repoId, Slice slice) throws InterruptedException {
+  private Runnable prepare(IndexAttempt attempt, Slice slice) throws InterruptedException {
     var forms = slice.forms().stream().filter(writer::canWrite).toList();
     return slice.ids().length == 0 || forms.isEmpty()
         ? () -> {}
-        : writer.prepare(repoId, forms, entities.rows(repoId, slice.ids()));
+        : writer.prepare(attempt, forms, entities.rows(attempt.repoId(), slice.ids()));
   }
 
   private Slice next(UUID repoId, IndexState state) {

@@ -28,7 +28,7 @@ interface PartWriter {
    * @param forms those that it is stored in, the present one first; each can be written
    * @return what stores it, in a transaction
    */
-  Runnable prepare(UUID repoId, List<String> forms, List<ChangedEntities.Row> entities)
+  Runnable prepare(IndexAttempt attempt, List<String> forms, List<ChangedEntities.Row> entities)
       throws InterruptedException;
 
   /**

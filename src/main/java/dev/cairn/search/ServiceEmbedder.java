@@ -22,6 +22,9 @@ final class ServiceEmbedder implements Embedder {
   /** Characters of a refused text that are tried again, in case it has too many tokens. */
   private static final int MAX_RETRIED = 1_000;
 
+  /** After so many failures in a row, one of the texts may be their cause. */
+  private static final int FAILURES_OF_TEXTS = 5;
+
   /** How long a search waits for the vector of its query. */
   private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(5);
 
@@ -77,20 +80,21 @@ final class ServiceEmbedder implements Embedder {
       return zeros();
     }
     try {
-      return service.embed(model, List.of(query), QUERY_TIMEOUT).getFirst();
+      return service.embed(model, List.of(query), QUERY_TIMEOUT, false).getFirst();
     } catch (RefusedException e) {
       throw new EmbedderException(e.getMessage(), null);
     }
   }
 
   @Override
-  public List<float[]> embed(List<Passage> passages) throws InterruptedException {
+  public List<float[]> embed(List<Passage> passages, int failures) throws InterruptedException {
     var texts = passages.stream().map(ServiceEmbedder::text).toList();
     // The service may refuse an empty text.
     var indexes = IntStream.range(0, texts.size()).filter(i -> !texts.get(i).isBlank()).toArray();
     var vectors = new ArrayList<float[]>(texts.size());
     texts.forEach(_ -> vectors.add(zeros()));
-    var found = new Batch().embed(Arrays.stream(indexes).mapToObj(texts::get).toList());
+    var batch = new Batch(failures >= FAILURES_OF_TEXTS);
+    var found = batch.embed(Arrays.stream(indexes).mapToObj(texts::get).toList());
     for (int i = 0; i < indexes.length; i++) {
       vectors.set(indexes[i], found.get(i));
     }
@@ -116,8 +120,13 @@ final class ServiceEmbedder implements Embedder {
   /** The texts of a call, of which the service may refuse some. */
   private final class Batch {
     private final Deadline deadline = Deadline.in(timeout.multipliedBy(MAX_TIMEOUTS));
+    private final boolean isSuspected;
     private boolean hasServiceAnswered;
     private int refused;
+
+    Batch(boolean isSuspected) {
+      this.isSuspected = isSuspected;
+    }
 
     List<float[]> embed(List<String> texts) throws InterruptedException {
       if (texts.isEmpty()) {
@@ -152,7 +161,7 @@ final class ServiceEmbedder implements Embedder {
         throw new EmbedderException("the embedding service takes too long for a batch", null);
       }
       var left = Duration.ofNanos(deadline.nanosLeft());
-      return service.embed(model, texts, left.compareTo(timeout) < 0 ? left : timeout);
+      return service.embed(model, texts, left.compareTo(timeout) < 0 ? left : timeout, isSuspected);
     }
 
     private float[] embedBeginning(String text, RefusedException refusal)

@@ -55,21 +55,22 @@ class VectorWriter implements PartWriter {
   }
 
   @Override
-  public Runnable prepare(UUID repoId, List<String> forms, List<ChangedEntities.Row> entities)
+  public Runnable prepare(
+      IndexAttempt attempt, List<String> forms, List<ChangedEntities.Row> entities)
       throws InterruptedException {
     var passages = entities.stream().map(VectorWriter::passage).toList();
     var ids = Columns.longs(entities, ChangedEntities.Row::id);
     var writes = new ArrayList<Runnable>();
     for (var form : forms) {
       var vectors = new ArrayList<StoredVector>();
-      for (var vector : embedders.find(form).orElseThrow().embed(passages)) {
+      for (var vector : embedders.find(form).orElseThrow().embed(passages, attempt.failures())) {
         vectors.add(StoredVector.of(vector));
       }
       writes.add(
           () ->
               database.update(
                   WRITE,
-                  repoId,
+                  attempt.repoId(),
                   form,
                   ids,
                   Columns.strings(vectors, StoredVector::signature),

@@ -53,18 +53,19 @@ class WordWriter implements PartWriter {
   }
 
   @Override
-  public Runnable prepare(UUID repoId, List<String> forms, List<ChangedEntities.Row> entities) {
+  public Runnable prepare(
+      IndexAttempt attempt, List<String> forms, List<ChangedEntities.Row> entities) {
     var documents = entities.stream().map(DocumentWords::of).toList();
     var words = new HashSet<String>();
     documents.forEach(document -> document.addTo(words));
     var language = forms.getFirst();
     var found = stems.of(language, words);
-    var lexemes = new Lexemes(repoId, language);
+    var lexemes = new Lexemes(attempt.repoId(), language);
     var vectors = Columns.strings(documents, document -> document.vector(lexemes, found));
     return () ->
         database.update(
             WRITE,
-            repoId,
+            attempt.repoId(),
             Columns.longs(entities, ChangedEntities.Row::id),
             vectors,
             Columns.ints(documents, DocumentWords::nameWords));

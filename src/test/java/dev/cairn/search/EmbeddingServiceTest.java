@@ -142,6 +142,34 @@ class EmbeddingServiceTest {
   }
 
   @Test
+  void a_text_for_which_the_service_fails_again_and_again_has_no_vector() {
+    commit();
+    awaitVectors();
+    Api.commit(
+            repository,
+            """
+            {'operation':'add','name':'Tool/bad','data':{'summary':'fatal mail'}},
+            {'operation':'add','name':'Tool/pine','data':{'summary':'terminal mail'}}
+            """)
+        .statusCode(201);
+    var id = Api.repoId(repository);
+    vectors.worker().wake(id);
+    Searches.awaitIndex(repository, IndexPart.VECTORS, "failures > 0");
+    assertEquals(ENTITIES, stored("true"));
+    // As if it had failed as often as that.
+    database.update(
+        """
+        update search_index set failures = 5, due_at = now()
+        where repo_id = ? and part = 'vectors'
+        """,
+        id);
+    awaitVectors();
+    var found = page(repository, "mail", "&mode=vector").getList("items.wref");
+    assertTrue(found.contains("Tool/pine"), "found " + found);
+    assertTrue(!found.contains("Tool/bad"), "found " + found);
+  }
+
+  @Test
   void without_the_service_words_are_still_found() {
     commit();
     awaitVectors();
@@ -215,7 +243,7 @@ class EmbeddingServiceTest {
     // As if the service had been configured just now.
     database.update(
         """
-        update search_vector v set embedder = 'hash-1', signature = n.signature::bit(512), vector = n.vector
+        update search_vector v set embedder = 'hash-2', signature = n.signature::bit(512), vector = n.vector
         from entity e, (values (?, ?)) as n (signature, vector)
         where v.repo_id = ? and e.repo_id = v.repo_id and e.id = v.entity_id and e.name = 'feh'
         """,
@@ -224,7 +252,7 @@ class EmbeddingServiceTest {
         id);
     database.update(
         """
-        update search_index set form = 'hash-1', due_at = now() + interval '1 hour'
+        update search_index set form = 'hash-2', due_at = now() + interval '1 hour'
         where repo_id = ? and part = 'vectors'
         """,
         id);

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An embedding service: two texts are the more similar the more words they have in common. It does
- * not accept a text with the word {@code unembeddable}. Tests tell it, by {@code /faults}, how its
- * next calls fail, which answers how many there have been.
+ * not accept a text with the word {@code unembeddable}, and fails for one with {@code fatal}. Tests
+ * tell it, by {@code /faults}, how its next calls fail, which answers how many there have been.
  */
 public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
   static final int DIMENSIONS = 600;
@@ -115,7 +115,9 @@ public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
             answer(exchange, request, request.get("input").size(), DIMENSIONS / 2);
         case "no JSON" -> send(exchange, "<html>".getBytes(StandardCharsets.UTF_8));
         default -> {
-          if (request.get("input").valueStream().anyMatch(FakeEmbeddings::isRefused)) {
+          if (has(request, "fatal")) {
+            exchange.sendResponseHeaders(500, -1);
+          } else if (has(request, "unembeddable") || has(request, "")) {
             exchange.sendResponseHeaders(400, -1);
           } else {
             answer(exchange, request, request.get("input").size(), DIMENSIONS);
@@ -125,8 +127,13 @@ public class FakeEmbeddings implements QuarkusTestResourceLifecycleManager {
     }
   }
 
-  private static boolean isRefused(JsonNode text) {
-    return text.textValue().contains("unembeddable") || text.textValue().isBlank();
+  /** Whether one of the texts has a word, or is blank. */
+  private static boolean has(JsonNode request, String word) {
+    return request
+        .get("input")
+        .valueStream()
+        .map(JsonNode::textValue)
+        .anyMatch(text -> word.isEmpty() ? text.isBlank() : text.contains(word));
   }
 
   private static void pause() {

@@ -73,8 +73,14 @@ class HashingEmbedderTest {
   @Test
   void the_name_counts_twice_as_much_as_a_long_text() {
     var entity =
-        embedder.embed(List.of(new Passage("hammer", "drives nails of any size. ".repeat(50))));
+        embedder.embed(List.of(new Passage("hammer", "drives nails of any size. ".repeat(50))), 0);
     assertEquals(Math.sqrt(0.8), cosine(Searches.vector("hammer"), entity.getFirst()), 0.1);
+  }
+
+  @Test
+  void a_name_that_is_only_a_code_counts_as_much_as_the_text() {
+    var entity = embedder.embed(List.of(new Passage("LI", "Liechtenstein")), 0).getFirst();
+    assertEquals(Math.sqrt(0.5), cosine(Searches.vector("Liechtenstein"), entity), 0.1);
   }
 
   @Test

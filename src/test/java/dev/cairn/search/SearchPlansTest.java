@@ -38,7 +38,7 @@ class SearchPlansTest {
   private static final String VECTORS =
       """
       insert into search_vector (repo_id, embedder, entity_id, signature, vector)
-      select repo_id, 'hash-1', id, ('x' || repeat(md5(id::text), 4))::bit(512),
+      select repo_id, 'hash-2', id, ('x' || repeat(md5(id::text), 4))::bit(512),
              decode(repeat(md5(id::text), 32), 'hex')
       from entity where repo_id = '%s' and id > 100
       """;

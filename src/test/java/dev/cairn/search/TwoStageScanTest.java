@@ -70,7 +70,7 @@ class TwoStageScanTest {
     var entities =
         IntStream.range(0, ENTITIES)
             .mapToObj(_ -> new Passage(text(2), text(4 + random.nextInt(6))))
-            .map(passage -> Entity.of(embedder.embed(List.of(passage)).getFirst()))
+            .map(passage -> Entity.of(embedder.embed(List.of(passage), 0).getFirst()))
             .toList();
     int found = 0;
     for (int i = 0; i < QUERIES; i++) {
