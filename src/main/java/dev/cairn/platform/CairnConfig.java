@@ -43,6 +43,9 @@ public interface CairnConfig {
   /** The service that computes the vectors of search. See `docs/search.md`, Embedding service. */
   Embedding embedding();
 
+  /** Search. See `docs/search.md`. */
+  Search search();
+
   /** Commands that subscriptions run. See `docs/sprites.md`. */
   Sprite sprite();
 
@@ -231,6 +234,16 @@ public interface CairnConfig {
     /** The time limit of a call for the index, as an ISO 8601 duration of 1 second to 5 minutes. */
     @WithDefault("PT30S")
     Duration timeout();
+  }
+
+  /** Search. */
+  interface Search {
+    /**
+     * How many entities a repository must have to get an index on its vectors, where PostgreSQL has
+     * the extension pgvector, of version 0.8 or newer; 0 for none.
+     */
+    @WithDefault("50000")
+    int vectorIndexFrom();
   }
 
   /** A part of the work that a replica may do. */

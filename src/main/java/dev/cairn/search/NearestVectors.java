@@ -34,6 +34,22 @@ class NearestVectors {
 
   private static final String DISTANCE = "bit_count(v.signature # ?::bit(512))";
 
+  private static final String SCAN =
+      """
+      select v.entity_id, %s as distance
+      from search_vector v where v.repo_id = ? and v.embedder = ?
+      order by distance, v.entity_id limit ?"""
+          .formatted(DISTANCE);
+
+  /**
+   * An index is on one repository, so the statement must name it: the planner sees no parameter.
+   */
+  private static final String BY_INDEX =
+      """
+      select v.entity_id, v.signature <~> ?::bit(512) as distance
+      from search_vector v where v.repo_id = '%s' and v.embedder = ?
+      order by distance limit ?""";
+
   private static final String VECTOR =
       """
       cross join lateral (
@@ -44,10 +60,7 @@ class NearestVectors {
   /** The nearest of all, and of these the entities that are selected. */
   private static final String BY_SIGNATURE =
       """
-      with nearest as materialized (
-        select v.entity_id, %s as distance
-        from search_vector v where v.repo_id = ? and v.embedder = ?
-        order by distance, v.entity_id limit ?)
+      with nearest as materialized (%%s)
       select c.examined, p.id, p.vector
       from (select count(*) as examined from nearest) c
       left join lateral (
@@ -58,7 +71,7 @@ class NearestVectors {
           order by n.distance, n.entity_id limit ?) n
         %s) p on true
       """
-          .formatted(DISTANCE, Source.HEAD.sql(), VECTOR);
+          .formatted(Source.HEAD.sql(), VECTOR);
 
   /** The nearest of given entities. */
   private static final String BY_ENTITIES =
@@ -83,6 +96,7 @@ class NearestVectors {
           .thenComparingLong(ScoredEntity::id);
 
   private final Database database;
+  private final SignatureIndexes indexes;
 
   /**
    * The nearest entities.
@@ -95,8 +109,9 @@ class NearestVectors {
   /** Candidates, and how many signatures or entities were examined. */
   private record Candidates(List<ScoredEntity> hits, long examined) {}
 
-  NearestVectors(Database database) {
+  NearestVectors(Database database, SignatureIndexes indexes) {
     this.database = database;
+    this.indexes = indexes;
   }
 
   /**
@@ -117,22 +132,40 @@ class NearestVectors {
     }
     // How many hidden vectors are nearer must change nothing.
     if (access.narrowing().isUnrestricted()) {
-      var nearest = candidates(query, bySignature(access.repoId(), where, embedder, query));
-      if (nearest.examined() <= MAX_BY_SIGNATURE
+      boolean isIndexed = indexes.isFor(access.repoId());
+      var nearest =
+          isIndexed
+              ? candidates(
+                  database.withNearestByIndex(),
+                  query,
+                  byIndex(access.repoId(), where, embedder, query))
+              : candidates(database, query, byScan(access.repoId(), where, embedder, query));
+      if ((nearest.examined() <= MAX_BY_SIGNATURE && !isIndexed)
           || nearest.hits().size() >= Math.max(LEAST_CANDIDATES, limit)) {
         return new Found(similar(nearest), false);
       }
     }
     var ids = selected.ids(access, where, RankedHits.MAX_BY_ENTITIES + 1);
-    var nearest = candidates(query, byEntities(access.repoId(), ids, embedder, query));
+    var nearest = candidates(database, query, byEntities(access.repoId(), ids, embedder, query));
     return new Found(similar(nearest), nearest.examined() > RankedHits.MAX_BY_ENTITIES);
   }
 
   /** The statement for the selected entities among those with the nearest signatures. */
-  static Statement bySignature(UUID repoId, Predicates where, String embedder, StoredVector query) {
+  static Statement byScan(UUID repoId, Predicates where, String embedder, StoredVector query) {
     var before = List.<Object>of(query.signature(), repoId, embedder, MAX_BY_SIGNATURE + 1);
+    return bySignature(SCAN, before, repoId, where, embedder);
+  }
+
+  /** The same by the {@linkplain SignatureIndexes index} of the repository. */
+  static Statement byIndex(UUID repoId, Predicates where, String embedder, StoredVector query) {
+    var before = List.<Object>of(query.signature(), embedder, MAX_BY_SIGNATURE + 1);
+    return bySignature(BY_INDEX.formatted(repoId), before, repoId, where, embedder);
+  }
+
+  private static Statement bySignature(
+      String nearest, List<Object> before, UUID repoId, Predicates where, String embedder) {
     return new Statement(
-        BY_SIGNATURE.formatted(where.sql()),
+        BY_SIGNATURE.formatted(nearest, where.sql()),
         where.parameters(before, CANDIDATES, repoId, embedder));
   }
 
@@ -147,7 +180,7 @@ class NearestVectors {
         ids.with(query.signature(), repoId, embedder, CANDIDATES, repoId, embedder));
   }
 
-  private Candidates candidates(StoredVector query, Statement statement) {
+  private static Candidates candidates(Database database, StoredVector query, Statement statement) {
     var hits = new ArrayList<ScoredEntity>();
     long[] examined = {0};
     database.each(

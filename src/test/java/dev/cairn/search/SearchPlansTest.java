@@ -109,7 +109,7 @@ class SearchPlansTest {
       plans.execute(VECTORS.formatted(plans.repoId));
       plans.execute("analyze search_vector");
       var nearest =
-          NearestVectors.bySignature(
+          NearestVectors.byScan(
               plans.repoId, active(plans.repoId), HashingEmbedder.VERSION, VECTOR);
       plans.assertRows(12 * Plans.THINGS, nearest.sql(), nearest.parameters());
     }

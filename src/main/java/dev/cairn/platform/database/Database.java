@@ -47,6 +47,24 @@ public class Database {
   private static final String GENERIC_PLAN =
       "select set_config('plan_cache_mode', 'force_generic_plan', true); ";
 
+  /** The setting that {@link #withNearestByIndex} sends before each statement. */
+  private static final String NEAREST_BY_INDEX =
+      "select set_config('hnsw.ef_search', '1000', true),"
+          + " set_config('hnsw.iterative_scan', 'strict_order', true),"
+          + " set_config('enable_sort', 'off', true); ";
+
+  private static final String TRY_LOCK = "select pg_try_advisory_lock(hashtextextended(?, 0))";
+
+  private static final List<String> WITHOUT_LIMITS =
+      List.of(
+          "set statement_timeout = 0",
+          "set lock_timeout = 0",
+          "set client_connection_check_interval = '5s'");
+
+  private static final String WITH_LIMITS =
+      "select pg_advisory_unlock_all(); reset statement_timeout; reset lock_timeout;"
+          + " reset client_connection_check_interval";
+
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;
   private final Counter statements;
@@ -116,6 +134,14 @@ public class Database {
    */
   public Database withGenericPlan() {
     return with(GENERIC_PLAN);
+  }
+
+  /**
+   * The same database, for statements that find what is nearest by an index of pgvector: it finds
+   * as many as they take, in order. Applies until the end of the transaction.
+   */
+  public Database withNearestByIndex() {
+    return with(NEAREST_BY_INDEX);
   }
 
   private Database with(String setting) {
@@ -211,6 +237,39 @@ public class Database {
         return;
       }
     }
+  }
+
+  /**
+   * Runs a statement that may take hours, such as the creation of an index, outside of any
+   * transaction and without a time limit. The server ends it soon after this service has ended.
+   *
+   * @param name of several statements with the same name, on all replicas, one runs at a time
+   * @return false, and nothing was done, if another one is running
+   */
+  public boolean maintain(String name, String sql) {
+    statements.increment();
+    try (var connection = dataSource.getConnection();
+        var lock = StatementParameters.prepare(connection, TRY_LOCK, new Object[] {name});
+        var statement = connection.createStatement()) {
+      if (!isTrue(lock.executeQuery())) {
+        return false;
+      }
+      try {
+        for (var setting : WITHOUT_LIMITS) {
+          statement.execute(setting);
+        }
+        statement.execute(sql);
+      } finally {
+        statement.execute(WITH_LIMITS);
+      }
+      return true;
+    } catch (SQLException e) {
+      throw new DatabaseException(e);
+    }
+  }
+
+  private static boolean isTrue(ResultSet rows) throws SQLException {
+    return rows.next() && rows.getBoolean(1);
   }
 
   /** Runs an insert, update or delete; returns the number of affected rows. */
