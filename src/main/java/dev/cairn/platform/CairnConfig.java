@@ -240,7 +240,7 @@ public interface CairnConfig {
   interface Search {
     /**
      * How many entities a repository must have to get an index on its vectors, where PostgreSQL has
-     * the extension pgvector, of version 0.8 or newer; 0 for none.
+     * the extension pgvector, of version 0.8 or newer; `0` switches that off.
      */
     @WithDefault("50000")
     int vectorIndexFrom();

@@ -78,6 +78,13 @@ public interface LimitsConfig {
   @WithDefault("0")
   int anonymousReadsPerHour();
 
+  /**
+   * Queries that are sent to an embedding service, an hour for each account, and for each address
+   * of callers without credentials: a service may cost something for each.
+   */
+  @WithDefault("600")
+  int embeddedQueriesPerHour();
+
   /** OAuth clients that register, and devices that request to connect, an hour and address. */
   @WithDefault("60")
   int registrationsPerHour();

@@ -95,6 +95,10 @@ class StartupChecks {
         .filter(setting -> setting.value() < setting.least())
         .map(BoundedSetting::fault)
         .forEach(faults::add);
+    if (config.search().vectorIndexFrom() < 0) {
+      faults.add(
+          "cairn.search.vector-index-from (CAIRN_SEARCH_VECTOR_INDEX_FROM) must be at least 0.");
+    }
     if (config.signingKeyLifetime().compareTo(Duration.ofDays(1)) < 0) {
       faults.add(
           "cairn.signing-key-lifetime (CAIRN_SIGNING_KEY_LIFETIME) must be at least a day, P1D.");
@@ -124,6 +128,8 @@ class StartupChecks {
         new BoundedSetting("cairn.limits.renamed-mib-per-hour", limits.renamedMibPerHour(), 0),
         new BoundedSetting(
             "cairn.limits.anonymous-reads-per-hour", limits.anonymousReadsPerHour(), 0),
+        new BoundedSetting(
+            "cairn.limits.embedded-queries-per-hour", limits.embeddedQueriesPerHour(), 0),
         new BoundedSetting("cairn.limits.registrations-per-hour", limits.registrationsPerHour(), 0),
         new BoundedSetting("cairn.limits.body-bytes-per-second", limits.bodyBytesPerSecond(), 0),
         new BoundedSetting("cairn.limits.arriving-mib", limits.arrivingMib(), 0),

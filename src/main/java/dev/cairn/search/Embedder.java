@@ -28,7 +28,7 @@ interface Embedder {
    * The vectors of texts, in their order: all of the same number of dimensions and of any length;
    * all zeros for a text without words or one that cannot be embedded.
    *
-   * @param failures how many times in a row they could not be computed
+   * @param failures how many attempts to index the repository have failed in a row
    * @throws EmbedderException if they cannot be computed at this moment
    */
   List<float[]> embed(List<Passage> passages, int failures) throws InterruptedException;

@@ -32,7 +32,7 @@ class EmbeddingService {
   private static final Set<Integer> REFUSALS = Set.of(400, 413, 422);
 
   /** What a service may answer for texts that it cannot take, but mostly for other reasons. */
-  private static final int FAILURE = 500;
+  private static final int INTERNAL_ERROR = 500;
 
   /** Maximum bytes of a number in an answer. */
   private static final int MAX_NUMBER_BYTES = 32;
@@ -87,11 +87,12 @@ class EmbeddingService {
    * The vectors of texts, in their order.
    *
    * @param texts none of them blank
-   * @param areSuspected whether a failure of the service means that it does not accept the texts
+   * @param mayBeRefusal whether a failure of the service is taken to mean that it does not accept
+   *     the texts
    * @throws RefusedException if one or more of the texts have no vectors in the answer
    * @throws EmbedderException if the service does not answer, or with an error
    */
-  List<float[]> embed(Model model, List<String> texts, Duration timeout, boolean areSuspected)
+  List<float[]> embed(Model model, List<String> texts, Duration timeout, boolean mayBeRefusal)
       throws RefusedException, InterruptedException {
     var pause = Duration.ofNanos(pausedUntil - System.nanoTime());
     if (pause.isPositive()) {
@@ -99,7 +100,7 @@ class EmbeddingService {
     }
     return switch (client.call(request(model, texts, timeout))) {
       case EgressResult.Answer answer -> {
-        if (REFUSALS.contains(answer.status()) || (areSuspected && answer.status() == FAILURE)) {
+        if (REFUSALS.contains(answer.status()) || (mayBeRefusal && isFailure(answer))) {
           throw new RefusedException("the embedding service answered " + answer.status());
         }
         yield vectors(model, texts.size(), answer);
@@ -153,6 +154,10 @@ class EmbeddingService {
       throw new EmbedderException("the embedding service answered " + status, retryAfter);
     }
     return vectors(model, count, read(answer));
+  }
+
+  private static boolean isFailure(EgressResult.Answer answer) {
+    return answer.status() == INTERNAL_ERROR && answer.retryAfter(Instant.now()).isEmpty();
   }
 
   /** All calls wait, also those for other repositories. */

@@ -14,9 +14,10 @@ import java.util.UUID;
 
 /**
  * Finds the entities whose vectors have the smallest angle to that of a query, in two stages: the
- * database scans the signatures of the repository for the smallest Hamming distances, and the exact
- * cosines decide among these candidates. Only entities that the filter selects and the caller may
- * read become candidates. See {@code docs/search.md}, Vectors.
+ * database finds the signatures of the repository with the smallest Hamming distances, by a scan or
+ * by an index ({@link SignatureIndexes}), and the exact cosines decide among these candidates. Only
+ * entities that the filter selects and the caller may read become candidates. See {@code
+ * docs/search.md}, Vectors.
  */
 @ApplicationScoped
 class NearestVectors {
@@ -42,7 +43,8 @@ class NearestVectors {
           .formatted(DISTANCE);
 
   /**
-   * An index is on one repository, so the statement must name it: the planner sees no parameter.
+   * An index is on one repository, so the statement must name it: a generic plan does not know the
+   * value of a parameter.
    */
   private static final String BY_INDEX =
       """
@@ -140,6 +142,7 @@ class NearestVectors {
                   query,
                   byIndex(access.repoId(), where, embedder, query))
               : candidates(database, query, byScan(access.repoId(), where, embedder, query));
+      // A scan that has found fewer has seen all; an index may have stopped before.
       if ((nearest.examined() <= MAX_BY_SIGNATURE && !isIndexed)
           || nearest.hits().size() >= Math.max(LEAST_CANDIDATES, limit)) {
         return new Found(similar(nearest), false);

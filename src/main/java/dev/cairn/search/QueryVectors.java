@@ -6,9 +6,11 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.CallerLimiter;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.query.ThingReads;
 import jakarta.inject.Singleton;
@@ -40,6 +42,10 @@ class QueryVectors {
   /** How long a query waits for others to be embedded. */
   private static final Duration WAIT = Duration.ofSeconds(1);
 
+  private static final String POLICY = "embedded-queries";
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
   private static final int MAX_BYTES = 8 << 20;
 
   /** What a vector takes in the cache besides its dimensions and its query, in bytes. */
@@ -51,6 +57,8 @@ class QueryVectors {
   private final Database database;
   private final ReadBounds bounds;
   private final ThingReads things;
+  private final RateLimiter limiter;
+  private final int perHour;
   private final CallerLimiter embeddings =
       new CallerLimiter(MAX_OF_CALLER, MAX_USERS_OF_CALLER, MAX_OF_KIND, 0);
   private final Cache<Key, StoredVector> cache =
@@ -64,13 +72,17 @@ class QueryVectors {
       LookUpLimit lookUps,
       Database database,
       ReadBounds bounds,
-      ThingReads things) {
+      ThingReads things,
+      RateLimiter limiter,
+      CairnConfig config) {
     this.states = states;
     this.embedders = embedders;
     this.lookUps = lookUps;
     this.database = database;
     this.bounds = bounds;
     this.things = things;
+    this.limiter = limiter;
+    this.perHour = config.limits().embeddedQueriesPerHour();
   }
 
   private static int bytes(Key key, StoredVector vector) {
@@ -83,7 +95,7 @@ class QueryVectors {
    * caller may do must be verified again after it.
    *
    * @throws Problem {@code NOT_FOUND} for the entity; {@code UNAVAILABLE} if the mode finds nothing
-   *     without a vector, and the embedder does not answer
+   *     without a vector, and the embedder does not answer; {@code RATE_LIMITED}
    */
   QueryVector of(RepositoryAccess access, SearchRequest request) {
     if (!request.mode().usesVectors()) {
@@ -159,13 +171,25 @@ class QueryVectors {
         ? embeddings.call(
             caller,
             WAIT,
-            () -> embed(embedder, key),
+            () -> {
+              count(caller);
+              return embed(embedder, key);
+            },
             () ->
                 Problem.of(
                     ErrorCode.UNAVAILABLE,
                     "Too many queries are embedded at this moment; wait for yours, or try"
                         + " again."))
         : embed(embedder, key);
+  }
+
+  private void count(Caller caller) {
+    switch (caller) {
+      case Caller.SignedIn account ->
+          limiter.take(POLICY, "account:" + account.accountId(), perHour, HOUR);
+      case Caller.Anonymous nobody ->
+          limiter.takeByAddress(POLICY, nobody.address(), perHour, HOUR);
+    }
   }
 
   private Optional<QueryVector> embed(Embedder embedder, Key key) {

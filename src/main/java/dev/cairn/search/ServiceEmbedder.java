@@ -23,7 +23,7 @@ final class ServiceEmbedder implements Embedder {
   private static final int MAX_RETRIED = 1_000;
 
   /** After so many failures in a row, one of the texts may be their cause. */
-  private static final int FAILURES_OF_TEXTS = 5;
+  private static final int FAILURES_BEFORE_SUSPICION = 5;
 
   /** How long a search waits for the vector of its query. */
   private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(5);
@@ -93,7 +93,7 @@ final class ServiceEmbedder implements Embedder {
     var indexes = IntStream.range(0, texts.size()).filter(i -> !texts.get(i).isBlank()).toArray();
     var vectors = new ArrayList<float[]>(texts.size());
     texts.forEach(_ -> vectors.add(zeros()));
-    var batch = new Batch(failures >= FAILURES_OF_TEXTS);
+    var batch = new Batch(failures >= FAILURES_BEFORE_SUSPICION);
     var found = batch.embed(Arrays.stream(indexes).mapToObj(texts::get).toList());
     for (int i = 0; i < indexes.length; i++) {
       vectors.set(indexes[i], found.get(i));
@@ -120,12 +120,12 @@ final class ServiceEmbedder implements Embedder {
   /** The texts of a call, of which the service may refuse some. */
   private final class Batch {
     private final Deadline deadline = Deadline.in(timeout.multipliedBy(MAX_TIMEOUTS));
-    private final boolean isSuspected;
+    private final boolean mayBeRefusal;
     private boolean hasServiceAnswered;
     private int refused;
 
-    Batch(boolean isSuspected) {
-      this.isSuspected = isSuspected;
+    Batch(boolean mayBeRefusal) {
+      this.mayBeRefusal = mayBeRefusal;
     }
 
     List<float[]> embed(List<String> texts) throws InterruptedException {
@@ -161,7 +161,8 @@ final class ServiceEmbedder implements Embedder {
         throw new EmbedderException("the embedding service takes too long for a batch", null);
       }
       var left = Duration.ofNanos(deadline.nanosLeft());
-      return service.embed(model, texts, left.compareTo(timeout) < 0 ? left : timeout, isSuspected);
+      return service.embed(
+          model, texts, left.compareTo(timeout) < 0 ? left : timeout, mayBeRefusal);
     }
 
     private float[] embedBeginning(String text, RefusedException refusal)

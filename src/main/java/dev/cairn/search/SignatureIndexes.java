@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -26,6 +28,7 @@ import org.jboss.logging.Logger;
 class SignatureIndexes {
   private static final Logger LOG = Logger.getLogger(SignatureIndexes.class);
 
+  /** The id of the repository follows, without hyphens. */
   private static final String PREFIX = "search_vector_near_";
 
   /** The operator on bits, and searches that go on until they have enough, are of version 0.8. */
@@ -39,9 +42,9 @@ class SignatureIndexes {
 
   private static final String EXISTING =
       """
-      select substring(c.relname from 20)::uuid, i.indisvalid
+      select right(c.relname, 32)::uuid, i.indisvalid
       from pg_index i join pg_class c on c.oid = i.indexrelid
-      where i.indrelid = 'search_vector'::regclass and starts_with(c.relname, '%s')
+      where i.indrelid = 'search_vector'::regclass and c.relname ~ '^%s[0-9a-f]{32}$'
       """
           .formatted(PREFIX);
 
@@ -72,7 +75,11 @@ class SignatureIndexes {
 
   private volatile Set<UUID> complete = Set.of();
 
-  private volatile Instant pausedUntil = Instant.MIN;
+  /** Until when nothing is tried again for a repository, after a failure. */
+  private final Map<UUID, Instant> paused = new HashMap<>();
+
+  /** The repository whose index is being created or dropped. */
+  private UUID current;
 
   SignatureIndexes(Database database, CairnConfig config) {
     this.database = database;
@@ -85,22 +92,41 @@ class SignatureIndexes {
     return complete.contains(repoId);
   }
 
-  /** Looks which indexes there are; workers create and drop what they should be. */
+  /** Finds the indexes that exist; a worker also creates and drops what is needed. */
   @Scheduled(every = "1m", delayed = "5s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   void refresh() {
-    var existing = existing();
-    if (isWorker && Instant.now().isAfter(pausedUntil)) {
-      try {
-        maintain(existing);
-      } catch (DatabaseException e) {
-        pausedUntil = Instant.now().plus(PAUSE_AFTER_FAILURE);
-        LOG.errorf(e, "the indexes on vectors cannot be maintained; tried again in an hour");
+    boolean more = isWorker;
+    while (more) {
+      more = maintain();
+    }
+    lookUp();
+  }
+
+  /** Creates or drops one index, unless another replica does so; returns whether it tried. */
+  private boolean maintain() {
+    long begun = System.nanoTime();
+    try {
+      boolean isDone = database.maintain(PREFIX, this::next);
+      if (isDone) {
+        LOG.infof(
+            "the index on the vectors of repository %s was created or dropped in %d s",
+            current, Duration.ofNanos(System.nanoTime() - begun).toSeconds());
       }
+      return isDone;
+    } catch (DatabaseException e) {
+      paused.put(current, Instant.now().plus(PAUSE_AFTER_FAILURE));
+      LOG.errorf(
+          e,
+          "the index on the vectors of repository %s cannot be created or dropped; tried again in an"
+              + " hour",
+          current);
+      return true;
     }
   }
 
-  private Map<UUID, Boolean> existing() {
+  /** Finds the indexes, by repository, and whether each is complete. */
+  private Map<UUID, Boolean> lookUp() {
     var existing = new HashMap<UUID, Boolean>();
     database.each(
         EXISTING,
@@ -114,20 +140,26 @@ class SignatureIndexes {
     return existing;
   }
 
-  private void maintain(Map<UUID, Boolean> existing) {
+  /** The next statement; an index that is not complete is what an interrupted creation left. */
+  private Optional<String> next() {
+    var existing = lookUp();
     var large = large();
-    for (var repoId : existing.keySet()) {
-      // An invalid one is left of a creation that was interrupted, or that is under way elsewhere:
-      // then its lock is taken.
-      if (!large.containsKey(repoId) || !existing.get(repoId)) {
-        run(DROP.formatted(PREFIX, hex(repoId)), "dropped", repoId);
-      }
-    }
-    for (var repoId : large.keySet()) {
-      if (large.get(repoId) && !existing.getOrDefault(repoId, false)) {
-        run(CREATE.formatted(PREFIX, hex(repoId), repoId), "created", repoId);
-      }
-    }
+    return first(existing, id -> !large.containsKey(id) || !existing.get(id))
+        .map(id -> DROP.formatted(PREFIX, hex(id)))
+        .or(
+            () ->
+                first(large, id -> large.get(id) && !existing.containsKey(id))
+                    .map(id -> CREATE.formatted(PREFIX, hex(id), id)));
+  }
+
+  private Optional<UUID> first(Map<UUID, Boolean> repositories, Predicate<UUID> needed) {
+    var found = repositories.keySet().stream().filter(needed).filter(this::isDue).findFirst();
+    found.ifPresent(id -> current = id);
+    return found;
+  }
+
+  private boolean isDue(UUID repoId) {
+    return Instant.now().isAfter(paused.getOrDefault(repoId, Instant.MIN));
   }
 
   /** By repository, whether it should have an index; it may keep one otherwise. */
@@ -145,16 +177,6 @@ class SignatureIndexes {
           from);
     }
     return large;
-  }
-
-  private void run(String sql, String what, UUID repoId) {
-    long begun = System.nanoTime();
-    if (database.maintain(PREFIX, sql)) {
-      existing();
-      LOG.infof(
-          "index on the vectors of repository %s %s in %d s",
-          repoId, what, Duration.ofNanos(System.nanoTime() - begun).toSeconds());
-    }
   }
 
   private static String hex(UUID repoId) {

@@ -59,6 +59,8 @@ class StartupChecksTest {
     "cairn.limits.renamed-mib-per-hour, -1",
     "cairn.limits.subscriptions-per-minute, -1",
     "cairn.limits.anonymous-reads-per-hour, -1",
+    "cairn.limits.embedded-queries-per-hour, -1",
+    "cairn.search.vector-index-from, -1",
     "cairn.limits.registrations-per-hour, -1",
     "cairn.stop.delay, PT-1S",
     "cairn.audit.retention, PT23H",

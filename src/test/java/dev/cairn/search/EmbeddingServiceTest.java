@@ -215,6 +215,23 @@ class EmbeddingServiceTest {
   }
 
   @Test
+  void the_queries_of_an_account_that_are_embedded_in_an_hour_are_limited() {
+    commit();
+    awaitVectors();
+    search("before the limit")
+        .then()
+        .statusCode(200)
+        .header("RateLimit-Policy", is("\"embedded-queries\";q=600;w=3600"));
+    database.update("update rate_limit set tokens = -100 where bucket like 'embedded-queries:%'");
+    int before = fail();
+    search("beyond the limit").then().statusCode(429).body("code", is("RATE_LIMITED"));
+    assertEquals(before, fail());
+    search("before the limit").then().statusCode(200);
+    database.update("delete from rate_limit where bucket like 'embedded-queries:%'");
+    search("beyond the limit").then().statusCode(200);
+  }
+
+  @Test
   void two_queries_of_an_account_are_embedded_at_a_time_and_others_wait_for_a_second()
       throws Exception {
     commit();

@@ -8,8 +8,10 @@ import jakarta.inject.Inject;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +56,7 @@ public class Database {
           + " set_config('enable_sort', 'off', true); ";
 
   private static final String TRY_LOCK = "select pg_try_advisory_lock(hashtextextended(?, 0))";
+  private static final String UNLOCK = "select pg_advisory_unlock(hashtextextended(?, 0))";
 
   private static final List<String> WITHOUT_LIMITS =
       List.of(
@@ -62,8 +65,7 @@ public class Database {
           "set client_connection_check_interval = '5s'");
 
   private static final String WITH_LIMITS =
-      "select pg_advisory_unlock_all(); reset statement_timeout; reset lock_timeout;"
-          + " reset client_connection_check_interval";
+      "reset statement_timeout; reset lock_timeout; reset client_connection_check_interval";
 
   private final DataSource dataSource;
   private final TransactionSynchronizationRegistry registry;
@@ -137,8 +139,9 @@ public class Database {
   }
 
   /**
-   * The same database, for statements that find what is nearest by an index of pgvector: it finds
-   * as many as they take, in order. Applies until the end of the transaction.
+   * The same database, for statements that find what is nearest by an index of pgvector: in order,
+   * until they have enough or pgvector has looked at as many as it may. Applies until the end of
+   * the transaction.
    */
   public Database withNearestByIndex() {
     return with(NEAREST_BY_INDEX);
@@ -243,28 +246,49 @@ public class Database {
    * Runs a statement that may take hours, such as the creation of an index, outside of any
    * transaction and without a time limit. The server ends it soon after this service has ended.
    *
-   * @param name of several statements with the same name, on all replicas, one runs at a time
-   * @return false, and nothing was done, if another one is running
+   * @param name of all statements with the same name, on all replicas, one runs at a time
+   * @param statement what is needed, decided while no other one runs
+   * @return false if nothing is needed, or another one is running
    */
-  public boolean maintain(String name, String sql) {
+  public boolean maintain(String name, Supplier<Optional<String>> statement) {
     statements.increment();
     try (var connection = dataSource.getConnection();
         var lock = StatementParameters.prepare(connection, TRY_LOCK, new Object[] {name});
-        var statement = connection.createStatement()) {
+        var unlock = StatementParameters.prepare(connection, UNLOCK, new Object[] {name})) {
       if (!isTrue(lock.executeQuery())) {
         return false;
       }
-      try {
-        for (var setting : WITHOUT_LIMITS) {
-          statement.execute(setting);
+      try (var maintained = connection.createStatement()) {
+        var sql = statement.get();
+        if (sql.isPresent()) {
+          withoutLimits(maintained, sql.get());
         }
-        statement.execute(sql);
-      } finally {
-        statement.execute(WITH_LIMITS);
+        unlock.execute();
+        return sql.isPresent();
+      } catch (SQLException | RuntimeException e) {
+        unlockAfter(e, unlock);
+        throw e;
       }
-      return true;
     } catch (SQLException e) {
       throw new DatabaseException(e);
+    }
+  }
+
+  private static void withoutLimits(Statement statement, String sql) throws SQLException {
+    for (var setting : WITHOUT_LIMITS) {
+      statement.execute(setting);
+    }
+    statement.execute(sql);
+    statement.execute(WITH_LIMITS);
+  }
+
+  /** If that fails too, the connection is broken, and its locks are gone. */
+  private static void unlockAfter(Exception failure, PreparedStatement unlock) {
+    try (var reset = unlock.getConnection().createStatement()) {
+      reset.execute(WITH_LIMITS);
+      unlock.execute();
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -60,8 +60,7 @@ class CursorsTest {
     var text = new String(bytes, ISO_8859_1);
     assertFalse(text.contains("4815162342"), text);
     assertFalse(text.contains("greenhouse"), text);
-    // Behind the id of the secret key, the cursor after the next item has nothing in common with
-    // it.
+    // After the id of the secret key, the two cursors have nothing in common.
     var next = Base64.getUrlDecoder().decode(CURSORS.of(LIST, 4_815_162_343L, "greenhouse", 7));
     int same = 0;
     for (int i = 4; i < bytes.length; i++) {

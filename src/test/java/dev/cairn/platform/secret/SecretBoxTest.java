@@ -50,7 +50,7 @@ class SecretBoxTest {
     assertThrows(IllegalStateException.class, () -> BOX.openDeterministic(sealed, purpose + "2"));
   }
 
-  /** It lies behind the id of the key. */
+  /** It follows the id of the key. */
   private static ByteBuffer nonce(byte[] sealed) {
     return ByteBuffer.wrap(sealed, 4, 12);
   }
