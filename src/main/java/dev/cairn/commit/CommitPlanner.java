@@ -28,11 +28,8 @@ import java.util.Map;
  * docs/commits.md}.
  */
 final class CommitPlanner {
-  /** How many references of planned versions are worked out anew, after renames. */
-  private static final int MAX_COLLECTED = 10_000_000;
-
   private final RepeatedData repeated = new RepeatedData();
-  private final Allowance collected = new Allowance(MAX_COLLECTED);
+  private final Allowance collected;
   private final KnownEntities known;
   private final Home home;
   private final References references;
@@ -48,7 +45,9 @@ final class CommitPlanner {
       Home home,
       Admission admission,
       PatchedPayloads patches,
+      Allowance collected,
       long nextEntityId) {
+    this.collected = collected;
     this.known = known;
     this.admission = admission;
     this.home = home;

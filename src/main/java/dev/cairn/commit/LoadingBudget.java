@@ -11,21 +11,28 @@ import dev.cairn.model.Problem;
  *
  * @param matching the cost of matching the patterns of a narrowed token with operations
  * @param loading the same with names that are to be loaded
- * @param renames how often what the commit renames is gone through, each name counted: a name that
- *     ten thousand shapes get could stand for all of them in each of a million strings
+ * @param renames how many steps lead through the names that the commit renames: without a bound, a
+ *     name that ten thousand shapes get could stand for all of them in each of a million strings
  * @param meanings how many entities all targets may stand for, each counted for each target
+ * @param collected how many references of planned versions are worked out anew, after renames
  */
 record LoadingBudget(
-    MatchingBudget matching, MatchingBudget loading, Allowance renames, Allowance meanings) {
+    MatchingBudget matching,
+    MatchingBudget loading,
+    Allowance renames,
+    Allowance meanings,
+    Allowance collected) {
   private static final int MAX_RENAMES = 2_000_000;
   private static final int MAX_MEANINGS = 1_000_000;
+  private static final int MAX_COLLECTED = 10_000_000;
 
   static LoadingBudget ofCommit() {
     return new LoadingBudget(
         MatchingBudget.ofCommit(),
         MatchingBudget.ofCommit(),
         new Allowance(MAX_RENAMES),
-        new Allowance(MAX_MEANINGS));
+        new Allowance(MAX_MEANINGS),
+        new Allowance(MAX_COLLECTED));
   }
 
   /**
@@ -37,7 +44,7 @@ record LoadingBudget(
     if (!allowance.take(part)) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
-              "After the renames in this commit, its names could stand for more than %,d other entities."
+              "After the renames in this commit, its names could stand for too many others: more than %,d look-ups."
                   .formatted(allowance.amount()))
           .at("/operations")
           .hint("Send the renames in a commit of their own.");

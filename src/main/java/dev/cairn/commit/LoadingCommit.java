@@ -56,8 +56,8 @@ final class LoadingCommit {
   private final Allowance allowance;
   private final LoadingBudget budget;
 
-  /** What a narrowed token may know of the names that are collected. */
-  private final Set<EntityName> knowable = new HashSet<>();
+  /** The names that are looked up for a narrowed token: those that it may know. */
+  private final Set<EntityName> lookedUp = new HashSet<>();
 
   private final NameCollector names;
   private final KnownEntities known = new KnownEntities();
@@ -225,7 +225,7 @@ final class LoadingCommit {
         found.add(new EntityName(SHAPE, name.shapeName()));
       }
     }
-    knowable.addAll(found);
+    lookedUp.addAll(found);
     return found;
   }
 
@@ -239,7 +239,7 @@ final class LoadingCommit {
 
   /** Whether a name is one that the batch looks up. */
   private boolean looksUp(EntityName name) {
-    return commit.access().visible().isUnrestricted() ? names.names(name) : knowable.contains(name);
+    return commit.access().visible().isUnrestricted() ? names.names(name) : lookedUp.contains(name);
   }
 
   private static boolean isBuiltin(EntityName name) {

@@ -48,8 +48,8 @@ final class NameCollector {
   /** Maximum additional names that are looked up because the commit renames shapes. */
   private static final int MAX_FORMER_NAMES = 100_000;
 
-  /** How many definitions of a shape are gone through for one name of {@link #renames}. */
-  private static final int DEFINITIONS_OF_RENAME = 16;
+  /** How many definitions of a shape count as one step of {@link #renames}. */
+  private static final int DEFINITIONS_PER_STEP = 16;
 
   private final List<SubmittedOperation> operations;
   private final References.Home home;
@@ -377,7 +377,13 @@ final class NameCollector {
     var definitions = new ArrayList<ShapeDefinition>();
     for (var name : names(shapeName).toList()) {
       var given = newDefinitions.getOrDefault(name, List.of());
-      LoadingBudget.take(renames, given.size() / DEFINITIONS_OF_RENAME);
+      if (!renames.take(given.size() / DEFINITIONS_PER_STEP)) {
+        throw Problem.of(
+                ErrorCode.PAYLOAD_TOO_LARGE,
+                "This commit defines shapes so often that checking its operations would take too long.")
+            .at("/operations")
+            .hint("Define each shape once.");
+      }
       definitions.addAll(given);
       var shape = known.shape(name);
       if (shape != null) {

@@ -24,7 +24,7 @@ class RenameBudget {
   private static final Duration HOUR = Duration.ofHours(1);
 
   /** Callers are told to wait for a multiple of this time. */
-  private static final Duration STEP = Duration.ofMinutes(10);
+  private static final Duration WAIT_STEP = Duration.ofMinutes(10);
 
   private final Database database;
   private final Renaming renaming;
@@ -55,16 +55,6 @@ class RenameBudget {
     }
   }
 
-  /** Refuses renames that {@link #take} would refuse, but takes nothing. */
-  void check(RepositoryAccess access, List<EntityRename> renames) {
-    long bytes = bytes(access, renames);
-    if (bytes > 0) {
-      limiter
-          .untilFree(POLICY, key(access), bytes, perHour, HOUR)
-          .ifPresent(wait -> refuse(access, bytes, wait));
-    }
-  }
-
   private long bytes(RepositoryAccess access, List<EntityRename> renames) {
     return perHour == 0 ? 0 : renaming.rewrittenBytes(access.repoId(), renames);
   }
@@ -89,7 +79,7 @@ class RenameBudget {
             ("The renames of this commit rewrite %,d bytes; the renames of an organization may rewrite"
                     + " %,d bytes an hour, and too few are left.")
                 .formatted(bytes, perHour),
-            STEP.multipliedBy(Math.ceilDiv(wait.toSeconds(), STEP.toSeconds())))
+            WAIT_STEP.multipliedBy(Math.ceilDiv(wait.toSeconds(), WAIT_STEP.toSeconds())))
         .with("needed", bytes);
   }
 

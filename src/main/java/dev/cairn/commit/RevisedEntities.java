@@ -163,8 +163,9 @@ final class RevisedEntities {
       Consumer<T> roomOf) {
     byTarget.forEach(
         (target, texts) -> {
-          for (var entity : stored(target, known)) {
-            LoadingBudget.take(budget.renames(), texts.size());
+          var meant = stored(target, known);
+          LoadingBudget.take(budget.renames(), Math.max(0, meant.size() - 1) * (long) texts.size());
+          for (var entity : meant) {
             var ofEntity = found.computeIfAbsent(entity, _ -> new HashSet<>());
             for (var text : texts) {
               if (ofEntity.add(text)) {
@@ -192,17 +193,17 @@ final class RevisedEntities {
   }
 
   private List<EntityState> find(Wref wref, KnownEntities known) {
-    var meant = new LinkedHashSet<>(Set.of(wref));
+    var named = new LinkedHashSet<>(Set.of(wref));
     names
         .names(wref.shape())
         .map(shape -> renamed.getOrDefault(new EntityName(shape, wref.name()), Set.of()))
         .forEach(
             former -> {
               LoadingBudget.take(budget.renames(), former.size());
-              meant.addAll(former);
+              named.addAll(former);
             });
-    return meant.stream()
-        .flatMap(named -> names.names(named.shape()).map(s -> known.find(s, named.name())))
+    return named.stream()
+        .flatMap(one -> names.names(one.shape()).map(shape -> known.find(shape, one.name())))
         .filter(Objects::nonNull)
         .distinct()
         .toList();

@@ -52,12 +52,14 @@ class CredentialTools implements ToolSource {
                 Sets the given keys; other keys stay. Keys that affect webhooks:
                 WEBHOOK_SIGNING_SECRET (whsec_…, two separated by a space while one is replaced),
                 WEBHOOK_BEARER_TOKEN, WEBHOOK_API_KEY with WEBHOOK_API_KEY_HEADER,
-                WEBHOOK_BASIC_USERNAME with WEBHOOK_BASIC_PASSWORD. Next: subscription_bind.
+                WEBHOOK_BASIC_USERNAME with WEBHOOK_BASIC_PASSWORD. Not with an OAuth token, which only
+                changes the description. Next: subscription_bind.
                 """)
             .handledBy(CATEGORY, this::put),
         Tool.ofRoute("credential_set_delete", "Delete a credential set")
             .deleting("name")
-            .describedAs("Deletes it with its values; bound subscriptions no longer deliver.")
+            .describedAs(
+                "Deletes it with its values; what is bound to it uses the organization's, or stops.")
             .handledBy(CATEGORY, this::delete),
         Tool.ofRoute("credential_set_revoke", "Revoke a credential set")
             .deleting("name")

@@ -137,7 +137,7 @@ public final class DataValidator {
       return false;
     }
     var text = value.textValue();
-    if (isBeyond(at, text.length() / ValidationBudget.CHARACTERS_OF_STEP)) {
+    if (isBeyond(at, text.length() / ValidationBudget.CHARACTERS_PER_STEP)) {
       return true;
     }
     int length = text.codePointCount(0, text.length());
@@ -163,9 +163,15 @@ public final class DataValidator {
   }
 
   private void wref(FieldType.WrefType type, JsonNode value, FieldPath at) {
-    if (!(value instanceof TextNode text) || !isReference(text.textValue())) {
+    if (!(value instanceof TextNode text)) {
       require(false, type, value, at);
-    } else if (!isBeyond(at, ValidationBudget.STEPS_OF_REFERENCE + at.length())) {
+    } else if (isBeyond(at, ValidationBudget.stepsOfReference(text.textValue()) + at.length())) {
+      return;
+    } else if (!isReference(text.textValue())) {
+      if (!isBeyond(at, ValidationBudget.STEPS_OF_WRONG_REFERENCE)) {
+        require(false, type, value, at);
+      }
+    } else {
       references.add(new Reference(text, at, type.shape()));
     }
   }
@@ -228,7 +234,8 @@ public final class DataValidator {
   }
 
   private void list(FieldPath at, String expected, JsonNode found) {
-    if (isBeyond(at, ValidationBudget.STEPS_OF_SENTENCE)) {
+    if (isBeyond(at, ValidationBudget.STEPS_OF_MESSAGE)) {
+      unreportedViolations++;
       return;
     }
     violations.add(new Violation(at.toString(), expected, Expectation.found(found)));
@@ -237,7 +244,7 @@ public final class DataValidator {
   private void warn(FieldPath at, String member) {
     boolean isListed =
         warnings.isEmpty() || (warnings.size() < MAX_WARNINGS && budget.warnings().take(1));
-    if (isListed && !isBeyond(at, ValidationBudget.STEPS_OF_SENTENCE)) {
+    if (isListed && !isBeyond(at, ValidationBudget.STEPS_OF_MESSAGE)) {
       warnings.add(Masking.of(at.member(member) + " is not declared by the shape"));
     } else {
       unreportedWarnings++;

@@ -9,6 +9,10 @@ import java.util.regex.Pattern;
  */
 public final class Names {
   private static final int MAX_THING = 512;
+
+  /** How many characters a composed one may be written as: no longer text is normalized. */
+  private static final int MAX_DECOMPOSED = 4;
+
   private static final Pattern TENANT = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?");
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,127}");
   private static final Pattern SUBSCRIPTION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
@@ -97,7 +101,7 @@ public final class Names {
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR}
    */
   public static String thing(String name) {
-    if (name == null || name.isEmpty()) {
+    if (name == null || name.isEmpty() || name.length() > MAX_THING * MAX_DECOMPOSED) {
       throw refused("A thing name must have 1 to 512 characters", name);
     }
     var normal = Nfc.of(name);

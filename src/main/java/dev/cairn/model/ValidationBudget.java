@@ -22,13 +22,28 @@ public record ValidationBudget(Allowance violations, Allowance warnings, Allowan
   static final int STEPS_OF_FIELD = 2;
 
   /** How many characters of a string are counted in a step. */
-  static final int CHARACTERS_OF_STEP = 8;
+  static final int CHARACTERS_PER_STEP = 8;
 
-  /** The cost of a violation or warning that is put into words. */
-  static final int STEPS_OF_SENTENCE = 100;
+  /** The cost of a violation or warning that is listed. */
+  static final int STEPS_OF_MESSAGE = 100;
 
   /** The cost of one reference, to which the length of its pointer is added. */
   static final int STEPS_OF_REFERENCE = 100;
+
+  /** What one costs besides if it turns out to be wrong. */
+  static final int STEPS_OF_WRONG_REFERENCE = 300;
+
+  /** The characters of a reference that are covered by that. */
+  private static final int SHORT_REFERENCE = 32;
+
+  /** The cost of each further character, which may have to be normalized. */
+  private static final int STEPS_OF_CHARACTER = 3;
+
+  /** The cost of a text that may be a reference. */
+  static long stepsOfReference(String text) {
+    long further = Math.max(0, text.length() - SHORT_REFERENCE);
+    return STEPS_OF_REFERENCE + STEPS_OF_CHARACTER * further;
+  }
 
   /** The cost of compiling a pattern, for each unit of its size. */
   static final int STEPS_OF_COMPILING = 500;

@@ -20,6 +20,9 @@ record Where(String text, List<String> path, Op op, String value) {
   private static final int MAX_CONDITIONS = 8;
   private static final int PARTS = 3;
 
+  /** The database compares each with each element of each list. */
+  private static final int MAX_VALUES = 200;
+
   /** The operators of predicates. */
   enum Op {
     EQ,
@@ -52,7 +55,16 @@ record Where(String text, List<String> path, Op op, String value) {
     if (!texts.isEmpty() && !hasShape) {
       throw Problem.invalid("?where", "`where` requires `shape`, which defines the fields.");
     }
-    return texts.stream().map(Where::parse).toList();
+    var all = texts.stream().map(Where::parse).toList();
+    int values = all.stream().mapToInt(where -> where.values().size()).sum();
+    if (values > MAX_VALUES) {
+      throw Problem.invalid(
+              "?where",
+              "All `where` parameters may have at most %d values together, not %d."
+                  .formatted(MAX_VALUES, values))
+          .hint("Ask for fewer at a time.");
+    }
+    return all;
   }
 
   private static Where parse(String text) {

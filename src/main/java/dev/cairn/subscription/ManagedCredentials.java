@@ -131,9 +131,10 @@ public class ManagedCredentials {
    * Creates a set or changes the one that exists.
    *
    * @param read reads the request's body, after the rate limit, so that failed attempts count too
-   * @throws Problem {@code VALIDATION_ERROR}, {@code FORBIDDEN} for variables of sprites that the
-   *     caller may not change, {@code CONFLICT} for a revoked set or one too many, {@code
-   *     ARCHIVED}, {@code RATE_LIMITED}, {@code PAYLOAD_TOO_LARGE} if the quota of bytes is used up
+   * @throws Problem {@code VALIDATION_ERROR}, {@code FORBIDDEN} for a delegated token that creates
+   *     a set or changes keys, and for variables of sprites that the caller may not change, {@code
+   *     CONFLICT} for a revoked set or one too many, {@code ARCHIVED}, {@code RATE_LIMITED}, {@code
+   *     PAYLOAD_TOO_LARGE} if the quota of bytes is used up
    */
   public CredentialSetView put(
       CredentialOwner owner, String name, Supplier<CredentialChange> read) {
@@ -162,8 +163,8 @@ public class ManagedCredentials {
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
             refuseDelegated(
                 owner,
-                "create no credential set, and set and remove no key of one: whatever is bound to its"
-                    + " name later would get the keys.");
+                "create a credential set, or set or remove keys of one: what is bound to it later would"
+                    + " use them.");
           }
           write(owner, set, change);
           record(
@@ -178,7 +179,8 @@ public class ManagedCredentials {
 
   private static void refuseDelegated(CredentialOwner owner, String what) {
     if (owner.account().token().isDelegated()) {
-      throw Problem.of(ErrorCode.FORBIDDEN, "Tokens of sprites and of OAuth programs " + what)
+      throw Problem.of(
+              ErrorCode.FORBIDDEN, "Tokens of sprites and of OAuth programs may not " + what)
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }
   }
@@ -247,8 +249,8 @@ public class ManagedCredentials {
           var location = begin(owner);
           var set = find(location, name).orElseThrow(() -> CredentialSets.missing(name));
           refuseDelegated(
-              owner, "delete no credential set: others may be used in its place, or none.");
-          if (owner instanceof OfRepository(var access) && replacesAnother(location, name)) {
+              owner, "delete a credential set: another one may be used in its place, or none.");
+          if (owner instanceof OfRepository(var access) && isReplacedWhenDeleted(location, name)) {
             access.requiring(PrincipalRules.toAct(access, null, true));
             sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
@@ -259,14 +261,13 @@ public class ManagedCredentials {
   }
 
   /**
-   * Whether a repository's set replaces the organization's set of that name. It replaces none that
-   * is revoked, because sprites get no variables from that one.
+   * Whether the organization has a set of the name of a repository's that is used once that one is
+   * deleted; one that is revoked is not, because nothing gets values from it.
    */
-  private static boolean replacesAnother(Location location, String name) {
-    return location.repoId() != null
-        && CredentialSet.of(location.orgId(), null, name)
-            .filter(set -> !set.isRevoked())
-            .isPresent();
+  private static boolean isReplacedWhenDeleted(Location location, String name) {
+    return CredentialSet.of(location.orgId(), null, name)
+        .filter(set -> !set.isRevoked())
+        .isPresent();
   }
 
   private static Optional<CredentialSet> find(Location location, String name) {

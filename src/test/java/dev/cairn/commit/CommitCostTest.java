@@ -20,6 +20,7 @@ import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -200,6 +201,34 @@ class CommitCostTest {
             + ","
             + operations(3_000, i -> revise("S/a", "{'t':'?'}"));
     assertProblem(submit(repository, wrong, ",'dryRun':true"), NOT_FOUND);
+  }
+
+  @Test
+  @Timeout(10)
+  void texts_that_are_long_to_parse_as_references_cost_as_much() {
+    var repository = repositoryWith(shape("S"));
+    var marks = ("a" + "\u0301\u0323".repeat(15)).repeat(264);
+    for (var text : List.of("A/" + marks, "A/" + marks.substring(0, 1_500), "A/x@eyJaaaaaaaaa.")) {
+      var values = ("'" + text + "',").repeat(99) + "'" + text + "'";
+      var operations =
+          definitions(9_000, "{'fields':{'t?':['wref']}}")
+              + ","
+              + revise("S/a", "{'t':[" + values + "]}");
+
+      assertProblem(submit(repository, operations, ",'dryRun':true"), NOT_FOUND);
+    }
+  }
+
+  @Test
+  @Timeout(10)
+  void definitions_that_very_many_operations_may_need_are_limited() {
+    var repository = repositoryWith(shape("S"));
+    var operations =
+        definitions(5_000, "{'fields':{}}") + "," + operations(5_000, i -> revise("S/a", "{}"));
+
+    var answer = submit(repository, operations, ",'dryRun':true");
+    assertProblem(answer, PAYLOAD_TOO_LARGE);
+    answer.body("detail", containsString("defines shapes so often"));
   }
 
   @Test

@@ -138,7 +138,7 @@ class NameCollectorTest {
   @Test
   void operations_on_a_name_that_many_shapes_get_are_limited() {
     assertEquals("", refused(500, 1_000));
-    assertTrue(refused(3_000, 3_000).contains("more than 2,000,000 other entities"));
+    assertTrue(refused(3_000, 3_000).contains("more than 2,000,000 look-ups"));
   }
 
   /** What refuses a number of operations on one thing, after as many renames of shapes. */

@@ -122,7 +122,7 @@ class RenameBudgetTest {
     admin().get(repository + "/things/D/x").then().body("data.to", is("D/t0@v1"));
 
     leave(needed - MARGIN);
-    refused(submit(repository, rename("D/t0", "t1"), DRY));
+    submit(repository, rename("D/t0", "t1"), DRY).statusCode(200);
     refused(submit(repository, rename("D/t0", "t1"), ""));
     leave(needed);
     submit(repository, rename("D/t0", "t1"), DRY).statusCode(200);
@@ -138,14 +138,13 @@ class RenameBudgetTest {
     commit(rename("D/t0", "t1"));
     commit(rename("D/t1", "t0"));
     leave(0);
-    for (var members : List.of(DRY, "")) {
-      renameAs(token, members)
-          .statusCode(429)
-          .header("Retry-After", is("3600"))
-          .body("details.limit", is("renamed-mib-per-hour"))
-          .body("details.needed", nullValue())
-          .body("detail", not(containsString("this commit")));
-    }
+    renameAs(token, DRY).statusCode(200);
+    renameAs(token, "")
+        .statusCode(429)
+        .header("Retry-After", is("3600"))
+        .body("details.limit", is("renamed-mib-per-hour"))
+        .body("details.needed", nullValue())
+        .body("detail", not(containsString("this commit")));
   }
 
   private static List<String> toldOf(List<String> limits) {

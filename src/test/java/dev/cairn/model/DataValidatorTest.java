@@ -267,7 +267,8 @@ class DataValidatorTest {
         "{'f':['number']}                | {'f':[1,2,3]}           | 53",
         "{'f':'number','g?':'number'}    | {'f':1,'x':1}           | 126",
         "{'f':{'g':'boolean'}}           | {'f':{'g':true}}        | 36",
-        "{'f':['wref']}                  | {'f':['S/a','S/b']}     | 251"
+        "{'f':['wref']}                  | {'f':['S/a','S/b']}     | 251",
+        "{'f':'wref'}                    | {'f':'S/0123456789012345678901234567890123'} | 137"
       })
   void every_value_and_reference_costs_something(String fields, String data, long steps) {
     var definition = ShapeDefinition.parse(json("{'fields':" + fields + "}"));

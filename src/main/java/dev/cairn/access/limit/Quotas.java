@@ -125,12 +125,16 @@ public class Quotas {
     }
   }
 
-  /** The problem of a request for which a quota leaves no room. */
+  /** The problem of a request for which a quota leaves no room, with what is used. */
   public Problem refusal(Quota quota, ErrorCode code, long used) {
+    return refusal(quota, code).with("used", used);
+  }
+
+  /** The same for callers that may not know what is used. */
+  Problem refusal(Quota quota, ErrorCode code) {
     refused.get(quota).increment();
     return Problem.of(code, quota.rule.formatted(limits.get(quota)))
         .with("limit", quota.setting())
-        .with("max", limits.get(quota))
-        .with("used", used);
+        .with("max", limits.get(quota));
   }
 }

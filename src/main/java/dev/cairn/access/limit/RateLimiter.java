@@ -109,7 +109,7 @@ public class RateLimiter {
   /**
    * Takes tokens, or returns how long to wait for them. More tokens than the bucket can hold are
    * taken if it is full: its level is then negative, and it refuses all requests until it is
-   * refilled. The answer to the request at hand does not tell how many are left.
+   * refilled. No headers tell of the limit.
    *
    * @param policy as in {@link #take}, like {@code key} and {@code quota}
    * @param tokens how many to take, at least 1
@@ -123,7 +123,7 @@ public class RateLimiter {
   }
 
   private Optional<Duration> tryTake(
-      String policy, String key, long tokens, long quota, Duration window, boolean isTold) {
+      String policy, String key, long tokens, long quota, Duration window, boolean sendsHeaders) {
     if (quota == 0) {
       return Optional.empty();
     }
@@ -138,7 +138,7 @@ public class RateLimiter {
             ? attempt.get()
             : (key.startsWith(ADDRESS) ? ofAddresses : ofAccounts)
                 .call(bucket, attempt, RateLimiter::busy);
-    if (isTold) {
+    if (sendsHeaders) {
       tell(policy, quota, window, result.level());
     }
     return result.isTaken()
@@ -178,7 +178,7 @@ public class RateLimiter {
    *
    * @return empty if there are enough tokens
    */
-  public Optional<Duration> untilFree(
+  Optional<Duration> untilFree(
       String policy, String key, long tokens, long quota, Duration window) {
     if (quota == 0) {
       return Optional.empty();

@@ -92,7 +92,8 @@ public class StoredBytes {
   }
 
   /**
-   * Refuses to store more than the quota of the organization allows.
+   * Refuses to store more than the quota of the organization allows. How much is stored is not
+   * told: some of it may be in what the caller may not see.
    *
    * @param more about how many bytes, at least 1
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if that many more are beyond the quota
@@ -105,7 +106,7 @@ public class StoredBytes {
     remember(orgId, used);
     if (used + more > quotas.limit(Quota.BYTES)) {
       throw quotas
-          .refusal(Quota.BYTES, ErrorCode.PAYLOAD_TOO_LARGE, used)
+          .refusal(Quota.BYTES, ErrorCode.PAYLOAD_TOO_LARGE)
           .hint("Delete repositories that are not needed, or ask the operator for more room.");
     }
   }

@@ -35,7 +35,7 @@ public class Cursors {
    * The cursor after the item with these keys.
    *
    * @param list what the cursor belongs to: route, repository, filters
-   * @param keys neither empty nor with U+0000
+   * @param keys without U+0000; the last one is not empty
    */
   public String of(String list, Object... keys) {
     var text =
