@@ -361,8 +361,14 @@ public class EntityReads {
     return moment.map(m -> m.forPage(wanted)).orElse(Source.HEAD);
   }
 
-  /** With targets there are several statements, which must run in the same snapshot. */
+  /**
+   * With targets there are several statements, which must run in the same snapshot. Conditions on
+   * fields examine all that the other filters select, as a search may.
+   */
   private <T> T read(RepositoryAccess access, EntityFilter filter, Supplier<T> read) {
-    return bounds.within(access, filter.about().isEmpty() ? read : () -> database.snapshot(read));
+    Supplier<T> whole = filter.about().isEmpty() ? read : () -> database.snapshot(read);
+    return filter.where().isEmpty()
+        ? bounds.within(access, whole)
+        : bounds.searching(access, whole);
   }
 }

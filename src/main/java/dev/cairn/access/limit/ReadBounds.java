@@ -192,9 +192,10 @@ public class ReadBounds implements LookUpLimit {
   }
 
   /**
-   * Runs a search, which may take seconds of processor time to rank: one at a time for an account
-   * or a network address, and no more than there are processors for all accounts and for all
-   * addresses, half of which are reserved. To be called before the first connection is taken.
+   * Runs a search, which may take seconds of processor time to rank, or a read with conditions on
+   * fields, which may take as long to examine all: one at a time for an account or a network
+   * address, and no more than there are processors for all accounts and for all addresses, half of
+   * which are reserved. To be called before the first connection is taken.
    */
   public <T> T searching(RepositoryAccess access, Supplier<T> search) {
     return switch (access.caller()) {
