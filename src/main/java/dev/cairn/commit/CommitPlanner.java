@@ -319,7 +319,7 @@ final class CommitPlanner {
       return OperationResult.noop(index, entity, List.of());
     }
     var planned = entity.lastPlanned;
-    repeated.take(entity);
+    repeated.take(entity, admission.mayRead(entity));
     entity.active = active;
     var warnings = active ? List.<String>of() : entity.referrerWarnings();
     var payload =

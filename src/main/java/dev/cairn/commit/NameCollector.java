@@ -9,6 +9,7 @@ import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Link;
+import dev.cairn.model.Names;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.About;
 import dev.cairn.model.Operation.Members;
@@ -25,6 +26,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
@@ -50,6 +52,9 @@ final class NameCollector {
 
   /** How many definitions of a shape count as one step of {@link #renames}. */
   private static final int DEFINITIONS_PER_STEP = 16;
+
+  /** How many steps of {@link #renames} it takes that a string is no reference. */
+  private static final int STEPS_OF_WRONG_LINK = 4;
 
   private final List<SubmittedOperation> operations;
   private final References.Home home;
@@ -292,12 +297,21 @@ final class NameCollector {
   }
 
   private void addLinkIn(String text) {
-    if (text.indexOf('/') > 0) {
-      try {
-        addLink(Link.parse(text));
-      } catch (Problem _) {
-        // It is no reference.
-      }
+    int slash = text.indexOf('/');
+    boolean looksLikeLink =
+        slash > 0 && (text.startsWith(Wref.SCHEME) || Names.isShape(text.substring(0, slash)));
+    if (looksLikeLink) {
+      link(text).ifPresent(this::addLink);
+    }
+  }
+
+  private Optional<Link> link(String text) {
+    try {
+      return Optional.of(Link.parse(text));
+    } catch (Problem _) {
+      // It is no reference; to find that out takes long.
+      LoadingBudget.take(renames, STEPS_OF_WRONG_LINK);
+      return Optional.empty();
     }
   }
 

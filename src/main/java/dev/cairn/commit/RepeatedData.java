@@ -19,6 +19,9 @@ final class RepeatedData {
    */
   private static final int STORED_SIZE = 16;
 
+  /** The length that counts for data that the token may not read. */
+  private static final long HIDDEN_LENGTH = 1_048_576;
+
   /** Characters of the shortest reference in stored data. */
   private static final int SHORTEST_REFERENCE = 8;
 
@@ -30,10 +33,12 @@ final class RepeatedData {
    * Counts a further version of an entity with the data that it has. The first such version of a
    * stored entity is free, since it stores at most what is there.
    *
+   * @param mayRead whether the token may read it: otherwise its length must not show, so that it
+   *     counts as the longest
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if it is too much
    */
-  void take(EntityState entity) {
-    if (entity.version > entity.storedVersion && !bytes.take(size(entity))) {
+  void take(EntityState entity, boolean mayRead) {
+    if (entity.version > entity.storedVersion && !bytes.take(size(entity, mayRead))) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
               "Repeated retracts and restores of the same entities may store at most %,d bytes in one commit."
@@ -42,10 +47,11 @@ final class RepeatedData {
     }
   }
 
-  private static long size(EntityState entity) {
+  private static long size(EntityState entity, boolean mayRead) {
     var planned = entity.lastPlanned;
+    long stored = mayRead ? entity.storedLength() : HIDDEN_LENGTH;
     return planned == null
-        ? (long) STORED_SIZE * entity.storedLength() + pointersOf(entity.storedLength())
+        ? STORED_SIZE * stored + pointersOf(stored)
         : (long) BYTES_OF_CHARACTER * entity.payloadLength
             + planned.references().stream()
                 .mapToLong(reference -> StoredBytes.REFERENCE + reference.pointer().length())

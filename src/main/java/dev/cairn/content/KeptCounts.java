@@ -2,6 +2,8 @@ package dev.cairn.content;
 
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -58,6 +60,23 @@ public class KeptCounts {
             row -> row.getLong(1),
             where.parameters())
         .orElseThrow();
+  }
+
+  /** The repositories with at least so many active entities, and how many they have. */
+  public Map<UUID, Long> large(int atLeast) {
+    var large = new HashMap<UUID, Long>();
+    database.each(
+        """
+        select c.repo_id, sum(c.count)::bigint from entity_count c where c.active
+        group by c.repo_id having sum(c.count) >= ?
+        """,
+        0,
+        row -> {
+          large.put(row.getObject(1, UUID.class), row.getLong(2));
+          return true;
+        },
+        atLeast);
+    return large;
   }
 
   private static void kind(Predicates where, String kind) {

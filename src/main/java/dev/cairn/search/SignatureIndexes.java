@@ -1,5 +1,6 @@
 package dev.cairn.search;
 
+import dev.cairn.content.KeptCounts;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.DatabaseException;
@@ -48,15 +49,8 @@ class SignatureIndexes {
       """
           .formatted(PREFIX);
 
-  /** An index remains until its repository has half as many entities as it takes to get one. */
-  private static final String LARGE =
-      """
-      select c.repo_id, sum(c.count) >= ? as is_large
-      from entity_count c
-      join search_index s on s.repo_id = c.repo_id and s.part = 'vectors' and s.form <> ''
-      where c.active
-      group by c.repo_id having sum(c.count) >= ? / 2
-      """;
+  private static final String WITH_VECTORS =
+      "select repo_id from search_index where part = 'vectors' and form <> ''";
 
   /** Data definition takes no parameters; a UUID has nothing that would have to be quoted. */
   private static final String CREATE =
@@ -70,6 +64,7 @@ class SignatureIndexes {
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofHours(1);
 
   private final Database database;
+  private final KeptCounts counts;
   private final int from;
   private final boolean isWorker;
 
@@ -81,8 +76,9 @@ class SignatureIndexes {
   /** The repository whose index is being created or dropped. */
   private UUID current;
 
-  SignatureIndexes(Database database, CairnConfig config) {
+  SignatureIndexes(Database database, KeptCounts counts, CairnConfig config) {
     this.database = database;
+    this.counts = counts;
     this.from = config.search().vectorIndexFrom();
     this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
   }
@@ -162,19 +158,22 @@ class SignatureIndexes {
     return Instant.now().isAfter(paused.getOrDefault(repoId, Instant.MIN));
   }
 
-  /** By repository, whether it should have an index; it may keep one otherwise. */
+  /**
+   * By repository, whether it should have an index. Those with half as many entities as that takes
+   * may keep one.
+   */
   private Map<UUID, Boolean> large() {
     var large = new HashMap<UUID, Boolean>();
     if (from > 0 && database.first(IS_INSTALLED, row -> row.getBoolean(1)).orElseThrow()) {
-      database.each(
-          LARGE,
-          0,
-          row -> {
-            large.put(row.getObject("repo_id", UUID.class), row.getBoolean("is_large"));
-            return true;
-          },
-          from,
-          from);
+      var counted = counts.large(from / 2);
+      database
+          .list(WITH_VECTORS, row -> row.getObject(1, UUID.class))
+          .forEach(
+              id -> {
+                if (counted.containsKey(id)) {
+                  large.put(id, counted.get(id) >= from);
+                }
+              });
     }
     return large;
   }

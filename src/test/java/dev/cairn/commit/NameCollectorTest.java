@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -159,6 +160,15 @@ class NameCollectorTest {
 
   private static List<String> shapesCalled(String newName, int count) {
     return IntStream.range(0, count).mapToObj(i -> rename("Shape/s" + i, newName)).toList();
+  }
+
+  @Test
+  void strings_of_a_patch_that_only_look_like_references_are_limited() {
+    var wrong = "'S/a//b',";
+    var patch = "{'operation':'revise','name':'S/a','patch':{'l':[%s'https://example.org/']}}";
+    collector(patch.formatted(wrong.repeat(400_000))).inPayloads(new KnownEntities());
+    var many = collector(patch.formatted(wrong.repeat(500_001)));
+    assertThrows(Problem.class, () -> many.inPayloads(new KnownEntities()));
   }
 
   @Test
