@@ -73,7 +73,7 @@ class SignatureIndexes {
   /** Until when nothing is tried again for a repository, after a failure. */
   private final Map<UUID, Instant> paused = new HashMap<>();
 
-  /** The repository whose index is being created or dropped. */
+  /** The repository whose index is being created or dropped; null until that is decided. */
   private UUID current;
 
   SignatureIndexes(Database database, KeptCounts counts, CairnConfig config) {
@@ -102,6 +102,7 @@ class SignatureIndexes {
   /** Creates or drops one index, unless another replica does so; returns whether it tried. */
   private boolean maintain() {
     long begun = System.nanoTime();
+    current = null;
     try {
       boolean isDone = database.maintain(PREFIX, this::next);
       if (isDone) {
@@ -111,6 +112,9 @@ class SignatureIndexes {
       }
       return isDone;
     } catch (DatabaseException e) {
+      if (current == null) {
+        throw e; // It is not an index that fails, but the database.
+      }
       paused.put(current, Instant.now().plus(PAUSE_AFTER_FAILURE));
       LOG.errorf(
           e,
