@@ -127,23 +127,24 @@ final class FieldConditions {
   }
 
   /**
-   * A field of the data itself is absent or null. Most data tells by its text: what looks like the
-   * member is not one only where its first quotation mark is an escaped one in a longer name, and
-   * data with a single opening brace has no other objects that could have the member. Only other
-   * data is parsed.
+   * A field of the data itself is absent or null. Most data tells by its text: after a comma or an
+   * opening brace, what looks like a member's name is one, and data with a single opening brace has
+   * no other objects that could have it. Only other data is parsed.
    */
   private static void isAbsent(Field field, Predicates where) {
     where.and(
         """
-        case when strpos(e.data, ?) = 0 then true
-             when strpos(e.data, ?) = 0 and strpos(e.data, ?) = 0
+        case when starts_with(e.data, ?) and not starts_with(e.data, ?) then false
+             when left(split_part(e.data, ?, 2), 1) not in ('', 'n')
                   and e.data not like '_%{%' then false
+             when strpos(e.data, ?) = 0 then true
              else\s"""
             + PATH_EXISTS
             + " end",
+        "{" + field.member(),
+        "{" + field.member() + "null",
+        "," + field.member(),
         field.member(),
-        field.member() + "null",
-        "\\" + field.member(),
         path("!" + isPresent(field)),
         "{}");
   }

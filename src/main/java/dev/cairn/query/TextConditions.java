@@ -21,6 +21,16 @@ final class TextConditions {
   /** Looking for more texts in the data would take as long as parsing it. */
   private static final int MAX_TEXTS = 20;
 
+  /**
+   * How many characters of a text are looked for at most, its last ones. The database compares each
+   * of them with each character of the data, in the worst case, and cannot be interrupted
+   * meanwhile.
+   */
+  private static final int MAX_LENGTH = 64;
+
+  /** From more values on, a look at the member first spares data without it those at the values. */
+  private static final int MAX_FEW = 4;
+
   /** Characters from which on a text is taken for rare. */
   private static final int MIN_LENGTH_OF_RARE = 4;
 
@@ -28,13 +38,12 @@ final class TextConditions {
 
   /**
    * The member's value begins like one of several, however many: a string up to its next quotation
-   * mark. If it is a reference, or more objects of the data have such a member, only the parsed
-   * data tells.
+   * mark. If more objects of the data have such a member, only the parsed data tells.
    */
   private static final String HAS_STRING =
       """
       (split_part(split_part(e.data, ?, 2), '"', 1) = any (?)
-       or strpos(e.data, ?) > 0 or split_part(e.data, ?, 3) <> '')""";
+       or split_part(e.data, ?, 3) <> '')""";
 
   /** As {@link #HAS_STRING}, for numbers, which end before the next member or the closing brace. */
   private static final String HAS_NUMBER =
@@ -42,7 +51,7 @@ final class TextConditions {
       (rtrim(split_part(split_part(e.data, ?, 2), ',', 1), '}') = any (?)
        or split_part(e.data, ?, 3) <> '')""";
 
-  /** As {@link #HAS_STRING}, for references, up to their versions. */
+  /** As {@link #HAS_STRING}, for references, also in the form of strings, up to their versions. */
   private static final String HAS_REFERENCE =
       """
       (split_part(split_part(split_part(e.data, ?, 2), '"', 1), '@', 1) = any (?)
@@ -74,8 +83,15 @@ final class TextConditions {
   private void requireAny(List<String> any) {
     if (any.size() <= MAX_TEXTS) {
       conditions.add("(" + String.join(" or ", Collections.nCopies(any.size(), HAS_TEXT)) + ")");
-      values.addAll(any);
+      any.stream().map(TextConditions::end).forEach(values::add);
     }
+  }
+
+  private static String end(String text) {
+    int from = Math.max(0, text.length() - MAX_LENGTH);
+    return from > 0 && Character.isLowSurrogate(text.charAt(from))
+        ? text.substring(from + 1)
+        : text.substring(from);
   }
 
   /** The field has one of several values. */
@@ -83,36 +99,56 @@ final class TextConditions {
     var member = field.member();
     switch (field.type()) {
       case FieldType.StringType _ when field.isMember() && wanted.size() > 1 -> {
-        var string = member + '"';
-        var begins =
-            wanted.valueStream().map(JsonNode::textValue).map(TextConditions::upToQuotationMark);
-        conditions.add(HAS_STRING);
-        values.addAll(
-            List.of(string, begins.toArray(String[]::new), string + StoredJson.MARK, string));
+        var texts = wanted.valueStream().map(JsonNode::textValue).toList();
+        if (texts.stream().anyMatch(TextConditions::mayBeReference)) {
+          requireBeginning(HAS_REFERENCE, field, texts.stream().flatMap(TextConditions::asName));
+        } else {
+          requireBeginning(
+              HAS_STRING, field, texts.stream().map(TextConditions::upToQuotationMark));
+        }
       }
-      case FieldType.NumberType _ when field.isMember() && wanted.size() > 1 -> {
+      case FieldType.NumberType _ when field.isMember() -> {
         var numbers = wanted.valueStream().map(number -> StoredJson.of(number, Map.of()));
         conditions.add(HAS_NUMBER);
         values.addAll(List.of(member, numbers.toArray(String[]::new), member));
       }
-      default -> requireAny(wanted.valueStream().flatMap(value -> textsOf(field, value)).toList());
+      default -> {
+        requireMemberForMany(field, wanted.size());
+        requireAny(wanted.valueStream().flatMap(value -> textsOf(field, value)).toList());
+      }
+    }
+  }
+
+  private void requireMemberForMany(Field field, int count) {
+    if (count > MAX_FEW) {
+      requireMember(field);
     }
   }
 
   /** What refers to one of several; it was no reference if the definition has changed. */
   void requireAnyReference(Field field, List<String> references) {
     if (!field.isMember() || references.size() == 1) {
+      requireMemberForMany(field, references.size());
       requireAny(references.stream().map(StoredJson::escape).toList());
       return;
     }
+    requireBeginning(HAS_REFERENCE, field, references.stream().flatMap(TextConditions::asName));
+  }
+
+  private void requireBeginning(String condition, Field field, Stream<String> any) {
     var string = field.member() + '"';
-    var names =
-        references.stream()
-            .map(reference -> reference.substring(0, reference.indexOf('@')))
-            .map(TextConditions::upToQuotationMark)
-            .flatMap(name -> Stream.of(name, StoredJson.MARK + name));
-    conditions.add(HAS_REFERENCE);
-    values.addAll(List.of(string, names.toArray(String[]::new), string));
+    conditions.add(condition);
+    values.addAll(List.of(string, any.toArray(String[]::new), string));
+  }
+
+  private static Stream<String> asName(String text) {
+    int at = text.indexOf('@');
+    var name = upToQuotationMark(at < 0 ? text : text.substring(0, at));
+    return Stream.of(name, StoredJson.MARK + name);
+  }
+
+  private static boolean mayBeReference(String text) {
+    return text.indexOf('/') >= 0;
   }
 
   private static String upToQuotationMark(String text) {
@@ -135,8 +171,10 @@ final class TextConditions {
     if (!field.isMember() && escaped.length() >= MIN_LENGTH_OF_RARE) {
       return List.of(escaped);
     }
-    return List.of(
-        stored(field, "\"" + escaped + end), stored(field, "\"" + StoredJson.MARK + escaped));
+    var asString = stored(field, "\"" + escaped + end);
+    return end.isEmpty() || mayBeReference(escaped)
+        ? List.of(asString, stored(field, "\"" + StoredJson.MARK + escaped))
+        : List.of(asString);
   }
 
   /**

@@ -19,7 +19,7 @@ abstract class WhereCases {
       """
       {'operation':'add','kind':'shape','name':'P','data':{'fields':{
         'text?':'string', 'n?':'number', 'flag?':'boolean', 'near?':'wref', 'any?':'any',
-        'tags?':['string'], 'nears?':['wref'], 'grid?':{'type':'array','items':['number']},
+        'tags?':['string'], 'numbers?':['number'], 'nears?':['wref'], 'grid?':{'type':'array','items':['number']},
         'list?':'array', 'box?':{'width?':'number','lid?':{'color?':'string'}},
         'parts?':[{'name?':'string','size?':'number'}]}}}
       """;

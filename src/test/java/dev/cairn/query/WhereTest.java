@@ -14,6 +14,9 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,13 +81,17 @@ class WhereTest extends WhereCases {
         "{'text':'{\\\"n\\\":1','n':3}",
         "{'list':[{'n':1}]}",
         "{'nn':1,'text':'n'}",
-        "{'text':'{{n}}','box':{'n':1}}");
-    assertEquals("abfj", found("n:exists:true"));
-    assertEquals("cdeghiklm", found("n:exists:false"));
+        "{'text':'{{n}}','box':{'n':1}}",
+        "{'n':null,'text':'n'}",
+        "{'n':0,'box':{'n':null}}",
+        "{'tags':['x,','n','{'],'n':4}",
+        "{'tags':[',','n']}");
+    assertEquals("abfjop", found("n:exists:true"));
+    assertEquals("cdeghiklmnq", found("n:exists:false"));
     assertEquals("dim", found("n:exists:false", "text:exists:true", "text:ne:n"));
-    assertEquals("bl", found("text:eq:n"));
+    assertEquals("bln", found("text:eq:n"));
     assertEquals("f", found("n:eq:2"));
-    assertEquals("abfj", found("n:in:0,1,2,3"));
+    assertEquals("abfjo", found("n:in:0,1,2,3"));
   }
 
   @Test
@@ -150,8 +157,8 @@ class WhereTest extends WhereCases {
   /** Data that cannot be parsed shows what is. */
   @Test
   void data_is_parsed_only_if_its_text_may_match() throws SQLException {
-    add("{'text':'a','n':1}");
-    var unparsable = "{\"n\":1,\"text\":\"a\"";
+    add("{'text':'a','n':10}");
+    var unparsable = "{\"n\":10,\"text\":\"a\"";
     try (var connection = dataSource.getConnection();
         var update =
             connection.prepareStatement(
@@ -167,23 +174,25 @@ class WhereTest extends WhereCases {
             "text:eq:b",
             "text:in:b,c,d,e,f,g,h,i,j,k,l,m",
             "text:prefix:b",
-            "n:eq:2",
-            "n:in:2,3,4,5,6,7,8,9,10,11,12,13",
+            "n:eq:1",
+            "n:in:1,2,3,4,5,6,7,8,9,11,12,13",
             "near:eq:P/b",
             "near:in:P/b,P/c",
             "near:in:P/b,P/c,P/d,P/e,P/f,P/g,P/h,P/i,P/j,P/k,P/l@v1",
             "near:exists:true",
             "nears:in:P/b,P/c",
             "tags:in:b,c",
+            "tags:in:a,b,c,d,e",
             "any:eq:b",
             "any:in:b,c,5,true",
             "list:in:b,5",
             "flag:eq:true",
-            "n:exists:false")) {
+            "n:exists:false",
+            "text:exists:false")) {
       get(url("count", where)).statusCode(200).body("count", is(0));
     }
     get(url("count", "near:exists:false")).statusCode(200).body("count", is(1));
-    for (var where : List.of("text:eq:a", "text:in:b,a", "n:in:2,1", "n:exists:true", "n:gt:2")) {
+    for (var where : List.of("text:eq:a", "text:in:b,a", "n:in:2,10", "n:exists:true", "n:gt:2")) {
       get(url("count", where)).statusCode(500);
     }
   }
@@ -226,7 +235,7 @@ class WhereTest extends WhereCases {
         .then()
         .statusCode(201);
     assertEquals("a", found("text:eq:" + text));
-    assertEquals("a", found("text:in:" + text + ",none"));
+    assertEquals("a", found("text:in:" + text + ",none,of,them,all"));
     assertEquals("ab", found("text:in:%s,none,%s".formatted(text, other)));
     assertEquals("a", found("tags:eq:" + text));
     assertEquals("b", found("text:ne:" + text));
@@ -281,11 +290,93 @@ class WhereTest extends WhereCases {
     add("{'tags':['x','y']}", "{'tags':['y']}", "{'tags':[]}", "{'tags':null}", "{}");
     assertEquals("a", found("tags:eq:x"));
     assertEquals("ab", found("tags:in:x,y"));
+    assertEquals("ab", found("tags:in:v,w,x,y,z"));
     assertEquals("bc", found("tags:ne:x"));
     assertEquals("ab", found("tags:gt:x"));
     assertEquals("a", found("tags:prefix:x"));
     assertEquals("abc", found("tags:exists:true"));
     assertEquals("de", found("tags:exists:false"));
+  }
+
+  /** Most lists are not parsed, since their text tells; none of these may be told wrong. */
+  @Test
+  void elements_of_a_list_are_found_whatever_they_and_other_data_look_like() {
+    add(
+        "{'tags':['],','x'],'text':'t'}",
+        "{'tags':['a\\\"],','x']}",
+        "{'tags':['a','],','x']}",
+        "{'tags':['a\\\\'],'text':'x'}",
+        "{'tags':['a'],'text':'x','numbers':[7]}",
+        "{'box':{'tags':['a']},'tags':['x'],'numbers':[1,22,-3.5]}",
+        "{'tags':['100%','under_score'],'numbers':[100]}",
+        "{'tags':['[x]'],'numbers':[]}",
+        "{'tags':['xx','yx'],'n':22}",
+        "{'box':{'numbers':[1]},'numbers':[22]}",
+        "{'tags':['long name'],'numbers':[1e21,0]}");
+    assertEquals("abcf", found("tags:in:x,none,of,them,all"));
+    assertEquals("abcf", found("tags:eq:x"));
+    assertEquals("ce", found("tags:in:a,none,of,them,all"));
+    assertEquals("d", found("tags:in:a\\,none,of,them,all"));
+    assertEquals("g", found("tags:in:100%,none,of,them,all"));
+    assertEquals("g", found("tags:in:under_score,none,of,them,all"));
+    assertEquals("", found("tags:in:underXscore,10%"));
+    assertEquals("h", found("tags:in:[x],none,of,them,all"));
+    assertEquals("k", found("tags:in:long name,none,of,them,all"));
+    assertEquals("f", found("numbers:eq:1"));
+    assertEquals("fj", found("numbers:in:22,5"));
+    assertEquals("fg", found("numbers:in:-35e-1,100.0,10,2"));
+    assertEquals("ek", found("numbers:in:0,7"));
+    assertEquals("k", found("numbers:in:1e21,3"));
+    assertEquals("", found("numbers:eq:2"));
+    var many = IntStream.range(0, 100).mapToObj(i -> "v" + i).collect(Collectors.joining(","));
+    assertEquals("abcf", found("tags:in:x," + many));
+  }
+
+  @Test
+  void a_list_that_was_one_of_references_or_lists_is_read_as_one_of_strings() {
+    add("{}");
+    commit(
+        repository,
+        "{'operation':'add','name':'P/b','data':{'nears':['P/a'],'any':[['x','y'],'z']}}");
+    commit(
+        repository,
+        "{'operation':'revise','name':'Shape/P','data':{'fields':{'nears?':['string'],'any?':['string']}}}");
+    assertEquals("b", found("nears:in:P/a@v1,none,of,them,all"));
+    assertEquals("", found("nears:in:P/a,none,of,them,all"));
+    assertEquals("b", found("any:in:z,none,of,them,all"));
+    assertEquals("b", found("any:eq:y"));
+  }
+
+  @Test
+  void elements_of_a_list_may_have_many_types_by_an_older_version_of_the_shape() {
+    var list = "['],',{'a':'],'},{'],':1},'x',22,'P/a@v1',']']";
+    add("{}", "{'any':" + list + "}", "{'text':'x','n':22}");
+    for (var type : List.of("string", "number", "wref")) {
+      commit(
+          repository,
+          "{'operation':'revise','name':'Shape/P','data':{'fields':{'any?':['" + type + "']}}}");
+      var value = Map.of("string", "x", "number", "22", "wref", "P/a").get(type);
+      var none = Map.of("string", "none", "number", "7", "wref", "P/none").get(type);
+      assertEquals("b", found("any:eq:" + value), type);
+      for (int others : List.of(1, 4, 5, 30)) {
+        assertEquals("b", found("any:in:" + value + ("," + none).repeat(others)), type);
+      }
+    }
+  }
+
+  /** Of a long text only the end is looked for, since that takes its length times that of data. */
+  @Test
+  void long_values_are_found_too() {
+    var text = "\ud83d\ude00".repeat(70);
+    var other = "x" + text.substring(2);
+    add("{'text':'" + text + "','tags':['" + text + "']}", "{'text':'" + other + "'}");
+    assertEquals("a", found("text:eq:" + text));
+    assertEquals("a", found("text:in:no," + text));
+    assertEquals("ab", found("text:in:" + text + "," + other));
+    assertEquals("a", found("text:prefix:" + text));
+    assertEquals("a", found("tags:eq:" + text));
+    assertEquals("a", found("tags:in:no," + text));
+    assertEquals("", found("tags:eq:" + other));
   }
 
   @Test
