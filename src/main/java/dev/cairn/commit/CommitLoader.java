@@ -87,6 +87,7 @@ class CommitLoader {
     var payloads = new StatementBatch();
     all.forEach(commit -> commit.loadRevised(payloads));
     load(all, LoadingCommit::namesInPayloads, payloads);
+    all.forEach(LoadingCommit::requireFewReferences);
     var further = new StatementBatch();
     all.forEach(commit -> commit.loadReferencesOfPatched(further));
     all.forEach(commit -> commit.loadFormerReferences(further));

@@ -65,7 +65,7 @@ final class EntityState {
   private Former former;
 
   /** How many references of each kind to an entity are looked at to count who refers to it. */
-  static final int MAX_COUNTED = 1_000;
+  private static final int MAX_COUNTED = 1_000;
 
   /** That active entities referred to it before the commit; empty if none did, or none is known. */
   private String referrers = "";
@@ -168,14 +168,14 @@ final class EntityState {
   /**
    * Remembers how many active entities refer to it.
    *
-   * @param limit from which on there may be more
+   * @param areAll whether there are no others
    */
-  void countReferrers(int count, int limit) {
+  void countReferrers(int count, boolean areAll) {
     referrers =
         "Before this commit, %s%,d active %s referred to `%s`."
             .formatted(
-                count >= limit ? "at least " : "",
-                count,
+                areAll && count < MAX_COUNTED ? "" : "at least ",
+                Math.min(count, MAX_COUNTED),
                 count == 1 ? "entity" : "entities",
                 local());
   }

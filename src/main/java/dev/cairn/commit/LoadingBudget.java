@@ -24,7 +24,7 @@ record LoadingBudget(
     Allowance collected) {
   private static final int MAX_RENAMES = 2_000_000;
   private static final int MAX_MEANINGS = 1_000_000;
-  private static final int MAX_COLLECTED = 10_000_000;
+  private static final int MAX_COLLECTED = 4_000_000;
 
   static LoadingBudget ofCommit() {
     return new LoadingBudget(

@@ -41,10 +41,12 @@ final class LoadingCommit {
   private static final int FORMER_SIZE = 200;
 
   /** How many references to what a commit retracts are looked at, about. */
-  private static final int MAX_REFERENCES = 100_000;
+  private static final int MAX_REFERRERS = 100_000;
 
-  /** How many of them at least for each entity. */
-  private static final int MIN_COUNTED = 10;
+  /** How many of them at least for each entity, and at most. */
+  private static final int MIN_LOOKED_AT = 50;
+
+  private static final int MAX_LOOKED_AT = 10_000;
 
   /** The heap that a stored payload takes before it is parsed, as a multiple of its bytes. */
   private static final int PAYLOAD_SIZE = 3;
@@ -66,6 +68,9 @@ final class LoadingCommit {
 
   /** The entities that are revised, by their ids. */
   private final Map<Long, EntityState> revised = new HashMap<>();
+
+  /** How many references the stored versions have that the commit ends. */
+  private int changedReferences;
 
   private final List<StoredReference> references = new ArrayList<>();
 
@@ -155,6 +160,7 @@ final class LoadingCommit {
     repeated = entities.withPatches(inPayloads, known, roomOf);
     repeatedAbouts = entities.abouts(known, roomOf);
     countReferrers(batch, entities.retracted(known));
+    countReferences(batch, entities.changed(known));
   }
 
   /** For the warnings of retracts, which tell nothing of what the token may not read. */
@@ -163,14 +169,50 @@ final class LoadingCommit {
     if (retracted.isEmpty() || readable.isEmpty()) {
       return;
     }
-    int limit = Math.clamp(MAX_REFERENCES / retracted.size(), MIN_COUNTED, EntityState.MAX_COUNTED);
+    boolean areAllReadable = readable.get().isUnrestricted();
     StoredEntities.referrers(
         batch,
         commit.repoId(),
         readable.get(),
         Columns.longs(retracted, entity -> entity.id),
-        limit,
-        (id, count) -> known.entity(id).countReferrers(count, limit));
+        Math.clamp(MAX_REFERRERS / retracted.size(), MIN_LOOKED_AT, MAX_LOOKED_AT),
+        // That there are others may tell of what is hidden.
+        (id, count, areAll) -> known.entity(id).countReferrers(count, areAll || !areAllReadable));
+  }
+
+  /**
+   * For the limit on what revises and retracts write anew. Those of entities that the token may not
+   * read do not count, since the refusal would tell of them; nor those of a single one, which the
+   * size of its data bounds.
+   */
+  private void countReferences(StatementBatch batch, List<EntityState> changed) {
+    var readable = commit.access().readable();
+    if (changed.size() > 1 && readable.isPresent()) {
+      StoredEntities.countReferences(
+          batch,
+          commit.repoId(),
+          readable.get(),
+          Columns.longs(changed, entity -> entity.id),
+          Columns.ints(changed, entity -> entity.storedVersion),
+          count -> changedReferences = count);
+    }
+  }
+
+  /**
+   * Requires that what the commit revises and retracts has few enough references; to be called when
+   * they are counted.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} otherwise
+   */
+  void requireFewReferences() {
+    if (changedReferences > StoredEntities.MAX_REFERENCES) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "What this commit revises and retracts has more than %,d references."
+                  .formatted(StoredEntities.MAX_REFERENCES))
+          .at("/operations")
+          .hint("Send fewer of these operations in one commit.");
+    }
   }
 
   /**

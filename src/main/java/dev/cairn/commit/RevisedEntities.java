@@ -72,6 +72,16 @@ final class RevisedEntities {
     return stored(operation -> operation.patch() != null, known).toList();
   }
 
+  /** All of them. */
+  List<EntityState> changed(KnownEntities known) {
+    return stored(
+            operation ->
+                operation.operation() instanceof Operation.Revise
+                    || operation.operation() instanceof Operation.Retract,
+            known)
+        .toList();
+  }
+
   /** Those that operations may make inactive. */
   List<EntityState> retracted(KnownEntities known) {
     return stored(operation -> isRetract(operation.operation()), known)

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.stream.Stream;
 
@@ -26,6 +27,9 @@ import java.util.stream.Stream;
 public class StoredEntities {
   /** Maximum bytes of all definitions of one look-up; further definitions are left out. */
   public static final int MAX_DEFINITION_BYTES = 4 * 1024 * 1024;
+
+  /** How many references the entities that a commit revises may have together. */
+  public static final int MAX_REFERENCES = 300_000;
 
   private static final String DEFINITION =
       """
@@ -49,20 +53,41 @@ public class StoredEntities {
           """
               .formatted(ByKey.entity("?", "n.shape_name", "n.name"));
 
+  /** The limits are on what is looked at, since that takes the time. */
   static final String REFERRERS =
       """
-      select t.id, (
-        select count(distinct d.id) from (
-          (select e.id from entity e %%1$s
-             and e.about_repo_id = e.repo_id and e.about_id = t.id limit ?)
-          union all
-          (select e.id from reference r
-           cross join lateral %s e %%1$s
-             and r.repo_id = ? and r.to_id = t.id and r.to_repo_id = r.repo_id and r.head
-           limit ?)) d)
+      select t.id, c.found, c.looked_at
       from unnest(?) as t (id)
+      cross join lateral (
+        select count(distinct e.id) as found,
+               greatest(count(*) filter (where l.is_about), count(*) filter (where not l.is_about))
+                 as looked_at
+        from (
+          (select x.id, true as is_about from entity x
+           where x.repo_id = ? and x.about_id = t.id and x.about_repo_id = x.repo_id limit ?)
+          union all
+          (select x.from_id, false from reference x
+           where x.repo_id = ? and x.to_id = t.id and x.to_repo_id = x.repo_id and x.head
+           limit ?)) l
+        left join lateral (select e.id from %s e %%s) e on true) c
       """
-          .formatted(ByKey.entity("r.repo_id", "r.from_id"));
+          .formatted(ByKey.entity("?", "l.id"));
+
+  /**
+   * How many references the readable ones of some entities have; none is counted beyond a limit.
+   */
+  static final String COUNT_REFERENCES =
+      """
+      select count(*) from (
+        select 1 from unnest(?, ?) as n (id, version)
+        cross join lateral (select e.id from %s e %%s) e
+        cross join lateral (
+          select 1 from reference x
+          where x.repo_id = ? and x.from_id = n.id and x.from_version = n.version
+          offset 0) x
+        limit ?) l
+      """
+          .formatted(ByKey.entity("?", "n.id"));
 
   static final String OF_REPOSITORIES =
       "select "
@@ -78,18 +103,24 @@ public class StoredEntities {
   /**
    * The names of targets in the same repository are those of today, as in the stored payload. What
    * is wanted is the keys of an object, which is read once: no other form of the set is fast for
-   * any number. A payload may have the same reference thousands of times.
+   * any number. A payload may have the same reference thousands of times. No more are looked at
+   * than a commit may revise.
    */
   static final String REFERENCES =
       """
       select distinct on (r.from_id, r.wref) r.* from (
         select x.from_id, x.to_repo_id, x.to_id, x.to_version, t.shape_id,
                coalesce(x.to_wref, t.shape_name || '/' || t.name || '@v' || x.to_version) as wref
-        from unnest(?, ?) as n (id, version)
-        cross join lateral (
+        from (
           select distinct y.from_id, y.to_repo_id, y.to_id, y.to_version, y.to_wref
-          from reference y
-          where y.repo_id = ? and y.from_id = n.id and y.from_version = n.version
+          from (
+            select z.from_id, z.to_repo_id, z.to_id, z.to_version, z.to_wref
+            from unnest(?, ?) as n (id, version)
+            cross join lateral (
+              select * from reference z
+              where z.repo_id = ? and z.from_id = n.id and z.from_version = n.version
+              offset 0) z
+            limit %d) y
           offset 0) x
         left join lateral (
           select z.shape_id, z.shape_name, z.name from entity z
@@ -98,7 +129,8 @@ public class StoredEntities {
         offset 0) r
       where jsonb_exists((select ?::jsonb), r.from_id || ' ' || r.wref)
       order by r.from_id, r.wref
-      """;
+      """
+          .formatted(MAX_REFERENCES);
 
   /** How many former names of an entity, and of its shape, are tried: the last ones. */
   private static final int MAX_FORMER_NAMES = 100;
@@ -319,14 +351,26 @@ public class StoredEntities {
     }
   }
 
+  /** What {@link #referrers} finds. */
+  @FunctionalInterface
+  public interface ReferrersFound {
+    /**
+     * Takes the referrers of one entity.
+     *
+     * @param count how many of those that were looked at are counted, at least one
+     * @param areAll whether all were looked at
+     */
+    void accept(long id, int count, boolean areAll);
+  }
+
   /**
    * Counts the active entities that refer to each of some entities of the repository, by what they
    * are about or by their data.
    *
    * @param batch takes the look-up
    * @param readable only those that the caller may read are counted
-   * @param limit how many references of each kind to an entity are looked at
-   * @param found takes the id and the number when the batch is sent, if there are any
+   * @param limit how many of each kind are looked at for an entity, counted or not
+   * @param found takes those of each entity that has any when the batch is sent
    */
   public static void referrers(
       StatementBatch batch,
@@ -334,19 +378,52 @@ public class StoredEntities {
       Narrowing readable,
       long[] ids,
       int limit,
-      ObjIntConsumer<Long> found) {
-    var where =
-        new Predicates("e.repo_id = ? and e.active and e.id <> t.id", repoId).narrowed(readable);
+      ReferrersFound found) {
+    var where = new Predicates("e.active and e.id <> t.id").narrowed(readable);
     batch.add(
         REFERRERS.formatted(where.sql()),
         row -> {
-          int count = row.getInt(2);
+          int count = row.getInt("found");
           if (count > 0) {
-            found.accept(row.getLong(1), count);
+            found.accept(row.getLong("id"), count, row.getInt("looked_at") < limit);
           }
           return true;
         },
-        Stream.of(where.parameters(limit), where.parameters(repoId, limit, ids))
+        Stream.of(
+                new Object[] {ids, repoId, limit, repoId, limit},
+                new Object[] {repoId},
+                where.parameters())
+            .flatMap(Arrays::stream)
+            .toArray());
+  }
+
+  /**
+   * Counts the references of the current payloads of entities, up to one more than {@link
+   * #MAX_REFERENCES}.
+   *
+   * @param batch takes the look-up
+   * @param readable only those of entities that the caller may read are counted
+   * @param versions the current versions of the entities, in the order of {@code ids}
+   * @param found takes the number when the batch is sent
+   */
+  public static void countReferences(
+      StatementBatch batch,
+      UUID repoId,
+      Narrowing readable,
+      long[] ids,
+      int[] versions,
+      IntConsumer found) {
+    var where = new Predicates("e.id = n.id").narrowed(readable);
+    batch.add(
+        COUNT_REFERENCES.formatted(where.sql()),
+        row -> {
+          found.accept(row.getInt(1));
+          return false;
+        },
+        Stream.of(
+                new Object[] {ids, versions, repoId},
+                where.parameters(),
+                new Object[] {repoId, MAX_REFERENCES + 1})
             .flatMap(Arrays::stream)
             .toArray());
   }

@@ -11,6 +11,9 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -207,5 +210,23 @@ class NarrowedWriteTest extends NarrowedWrites {
         writer("**"),
         shape("Temp"),
         "{'operation':'rename','name':'$0','newName':'Memo'}");
+  }
+
+  /** What changes again and again in one commit counts by its length, which reading tells. */
+  @Test
+  void how_long_hidden_data_is_does_not_show_by_what_is_repeated() {
+    committed(add("Note/long", "{'text':'" + "x".repeat(200_000) + "'}"));
+    var token = writer("Note/**");
+    for (var name : List.of("Note/a", "Note/long")) {
+      dryRun(token, flips(name, 4)).statusCode(200);
+      dryRun(token, flips(name, 5)).statusCode(413);
+    }
+    dryRun(Api.adminToken(), flips("Note/a", 100)).statusCode(200);
+  }
+
+  private static String flips(String name, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "{'operation':'revise','name':'%s','active':%s}".formatted(name, i % 2 == 1))
+        .collect(Collectors.joining(","));
   }
 }

@@ -1,8 +1,10 @@
 package dev.cairn.commit;
 
+import static dev.cairn.Api.as;
 import static dev.cairn.commit.Commits.add;
 import static dev.cairn.commit.Commits.assertProblem;
 import static dev.cairn.commit.Commits.repositoryWith;
+import static dev.cairn.commit.Commits.retract;
 import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
@@ -17,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
@@ -215,6 +218,36 @@ class CommitCostTest {
 
       assertProblem(submit(repository, operations, ",'dryRun':true"), NOT_FOUND);
     }
+  }
+
+  /** Each is written twice when its entity is revised or retracted. */
+  @Test
+  void references_of_what_a_commit_changes_are_limited() {
+    var repository = repositoryWith(shape("S", "{'t?':['wref']}"), add("S/t", "{}"));
+    submit(repository, referring("S/a", 150_000) + "," + referring("S/b", 150_000), "")
+        .statusCode(201);
+    submit(repository, referring("S/c", 1), "").statusCode(201);
+
+    var most = retract("S/a") + "," + retract("S/b") + "," + revise("S/t", "{}");
+    submit(repository, most, ",'dryRun':true").statusCode(200);
+    for (var one :
+        List.of(retract("S/c"), revise("S/c", "{}"), revise("S/c", "{'t':['S/t@v1']}"))) {
+      var answer = submit(repository, most + "," + one, ",'dryRun':true");
+      assertProblem(answer, PAYLOAD_TOO_LARGE);
+      answer.body("detail", containsString("300,000 references"));
+    }
+    as(People.narrowedPat(repository, "repo:write", "S/**"))
+        .body(
+            "{'dryRun':true,'operations':[%s,%s]}"
+                .formatted(most, retract("S/c"))
+                .replace('\'', '"'))
+        .post(repository + "/commits")
+        .then()
+        .statusCode(200);
+  }
+
+  private static String referring(String name, int references) {
+    return add(name, "{'t':[" + "'S/t',".repeat(references - 1) + "'S/t']}");
   }
 
   @Test

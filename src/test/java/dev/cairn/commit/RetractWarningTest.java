@@ -59,6 +59,29 @@ class RetractWarningTest {
         .body("operations[0].warnings", contains(warning("at least 1,000 active entities", "S/a")));
   }
 
+  /** Those that are not active are looked at too, and no more than 50 of each if it is many. */
+  @Test
+  void what_is_counted_is_a_part_if_too_much_would_be_looked_at() {
+    var repository = repositoryWith(shape("S"), add("S/a", "{}"));
+    applied(
+        repository,
+        IntStream.range(0, 60)
+            .mapToObj(i -> add("S/r" + i, "{'to':'S/a'}"))
+            .collect(Collectors.joining(",")));
+    var others =
+        IntStream.range(0, 2_500)
+            .mapToObj(i -> add("S/o" + i, "{}"))
+            .collect(Collectors.joining(","));
+    applied(repository, others);
+    var retracts =
+        IntStream.range(0, 2_500)
+            .mapToObj(i -> retract("S/o" + i))
+            .collect(Collectors.joining(","));
+    Api.submit(repository, "{'dryRun':true,'operations':[" + retract("S/a") + "," + retracts + "]}")
+        .statusCode(200)
+        .body("operations[0].warnings", contains(warning("at least 50 active entities", "S/a")));
+  }
+
   @Test
   void what_the_token_may_not_read_is_not_counted() {
     var repository = Api.newRepository("private");
