@@ -17,9 +17,6 @@ import java.util.stream.Collectors;
  * docs/subscriptions.md}, Filters. It is parsed once and evaluated often.
  */
 public final class OperationFilter {
-  private static final int BYTES_OF_TEXT = 120;
-  private static final int BASE_BYTES = 400;
-
   /** The cost of evaluating a condition, in steps of a pattern. */
   private static final int STEPS_OF_CONDITION = 4;
 
@@ -73,12 +70,11 @@ public final class OperationFilter {
     record Not(Condition part) implements Condition {}
   }
 
-  OperationFilter(
-      Condition condition, boolean namesOperation, boolean namesShapes, int texts, int ofPatterns) {
+  OperationFilter(Condition condition, boolean namesOperation, boolean namesShapes, int bytes) {
     this.condition = condition;
     this.namesOperation = namesOperation;
     this.namesShapes = namesShapes;
-    this.bytes = BASE_BYTES + BYTES_OF_TEXT * texts + ofPatterns;
+    this.bytes = bytes;
   }
 
   /**

@@ -19,11 +19,17 @@ final class OperationFilterParser {
   static final String COLLECTION = "collection";
 
   private static final int MAX_DEPTH = 8;
+  private static final int MAX_FILTERS = 200;
   private static final int MAX_TEXTS = 100;
   private static final int MAX_CHARACTERS = 4_096;
   private static final int MAX_PATTERNS = 10;
+  private static final int BYTES_OF_FILTER = 400;
+  private static final int BYTES_OF_TEXT = 120;
   private static final List<String> OPERATIONS = List.of("add", "revise", "retract", "rename");
   private static final List<String> KINDS = List.of("shape", "thing", "assertion", COLLECTION);
+
+  /** This one, and all in {@code all}, {@code any} and {@code not}. */
+  private int filters;
 
   private int texts;
   private int characters;
@@ -34,7 +40,8 @@ final class OperationFilterParser {
 
   OperationFilter parse(JsonNode json) {
     var condition = object(json, "", 1);
-    return new OperationFilter(condition, namesOperation, namesShapes, texts, bytesOfPatterns);
+    int bytes = BYTES_OF_FILTER * filters + BYTES_OF_TEXT * texts + bytesOfPatterns;
+    return new OperationFilter(condition, namesOperation, namesShapes, bytes);
   }
 
   private Condition object(JsonNode json, String pointer, int depth) {
@@ -44,6 +51,10 @@ final class OperationFilterParser {
     if (depth > MAX_DEPTH) {
       throw Problem.invalid(
           pointer, "`all`, `any` and `not` may nest at most %d deep.".formatted(MAX_DEPTH - 1));
+    }
+    if (++filters > MAX_FILTERS) {
+      throw Problem.invalid(
+          pointer, "A filter may have at most %d filters, itself included.".formatted(MAX_FILTERS));
     }
     var parts = new ArrayList<Condition>();
     for (var member : json.properties()) {

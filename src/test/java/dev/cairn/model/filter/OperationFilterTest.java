@@ -221,8 +221,20 @@ class OperationFilterTest {
         List.of("/not".repeat(8)), pointers(refused(() -> OperationFilter.parse(json(nested(8))))));
   }
 
+  /** Each takes memory for as long as the compiled filters are kept, even an empty one. */
+  @Test
+  void a_filter_has_at_most_200_filters() {
+    assertTrue(matches("{'any':[" + "{},".repeat(198) + "{}]}", ADD));
+    assertEquals(
+        List.of("/any/199"),
+        pointers(
+            refused(() -> OperationFilter.parse(json("{'any':[" + "{},".repeat(199) + "{}]}")))));
+  }
+
   @Test
   void more_of_it_takes_more_memory() {
+    assertTrue(
+        OperationFilter.parse(json("{'any':[" + "{},".repeat(99) + "{}]}")).bytes() > 40_000);
     assertTrue(
         OperationFilter.parse(json("{'match':'a/**'}")).bytes()
             > OperationFilter.parse(json("{}")).bytes() + 500);
