@@ -950,7 +950,8 @@ create function stored_bytes_of(repo uuid) returns bigint
           from idempotency_key where repo_id = repo)
        + (select coalesce(sum(512 + octet_length(body)), 0)
           from matched_operation where repo_id = repo)
-       + (select coalesce(sum(4096 + octet_length(envelope) + 4 * cardinality(matched)), 0)
+       + (select coalesce(sum(4096::bigint * (1 + brought_back) + octet_length(envelope)
+                            + 4 * cardinality(matched)), 0)
           from action_run where repo_id = repo and executor_kind <> 'notification')
 $$;
 

@@ -21,7 +21,7 @@ final class FirstSuite {
       "access|commit|content|mcp|oauth|sprite|subscription|tenant";
 
   private static final String OF_OTHERS =
-      "action.BackgroundTest|platform.http.(ForwardedAddress|AnyOrigin)Test";
+      "action.(Background|FullQuota)Test|platform.http.(ForwardedAddress|AnyOrigin)Test";
 
   /** Names of classes, as a regular expression. */
   static final String CLASSES = "dev[.]cairn[.]((" + PACKAGES + ")[.].*Test|" + OF_OTHERS + ")";

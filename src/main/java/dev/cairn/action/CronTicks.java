@@ -42,9 +42,11 @@ class CronTicks implements TransactionalWork {
   private final Database database;
   private final ActionMetrics metrics;
   private final RetrySchedule retries;
+  private final StoredBytes storedBytes;
   private final int maxAttempts;
 
   private record Schedule(
+      UUID orgId,
       UUID repoId,
       UUID id,
       String name,
@@ -68,10 +70,16 @@ class CronTicks implements TransactionalWork {
 
   private record NewRun(UUID id, Schedule schedule, Instant at, UUID traceId) {}
 
-  CronTicks(Database database, ActionMetrics metrics, RetrySchedule retries, CairnConfig config) {
+  CronTicks(
+      Database database,
+      ActionMetrics metrics,
+      RetrySchedule retries,
+      StoredBytes storedBytes,
+      CairnConfig config) {
     this.database = database;
     this.metrics = metrics;
     this.retries = retries;
+    this.storedBytes = storedBytes;
     this.maxAttempts = config.retry().maxAttempts();
   }
 
@@ -103,7 +111,7 @@ class CronTicks implements TransactionalWork {
     var due =
         database.list(
             """
-            select s.repo_id, s.id, s.name, o.name as org, r.name as repo, s.cronspec, s.timezone, s.next_tick_at,
+            select r.org_id, s.repo_id, s.id, s.name, o.name as org, r.name as repo, s.cronspec, s.timezone, s.next_tick_at,
                    s.executor_kind, s.webhook_url, s.sprite_config, s.base_url
             from subscription s
             join repository r on r.id = s.repo_id
@@ -120,10 +128,12 @@ class CronTicks implements TransactionalWork {
       return 0;
     }
     var next = new ArrayList<Instant>();
+    var haveRoom = new HashMap<UUID, Boolean>();
     for (var schedule : due) {
       var ticks = ticks(schedule, now);
       next.add(ticks.nextAt());
-      if (ticks.firesAt() != null) {
+      if (ticks.firesAt() != null
+          && haveRoom.computeIfAbsent(schedule.orgId(), this::hasRoom).booleanValue()) {
         runs.add(new NewRun(Ids.next(), schedule, ticks.firesAt(), Ids.next()));
       }
     }
@@ -133,8 +143,19 @@ class CronTicks implements TransactionalWork {
     return due.size();
   }
 
+  private boolean hasRoom(UUID orgId) {
+    try {
+      storedBytes.requireRoom(orgId, StoredBytes.RUN);
+      return true;
+    } catch (Problem e) {
+      LOG.warnf("schedules of organization %s do not fire: %s", orgId, e.detail());
+      return false;
+    }
+  }
+
   private static Schedule schedule(ResultSet row) throws SQLException {
     return new Schedule(
+        row.getObject("org_id", UUID.class),
         row.getObject("repo_id", UUID.class),
         row.getObject("id", UUID.class),
         row.getString("name"),

@@ -51,7 +51,8 @@ public class Outbox implements CommitListener {
 
   /** The bytes that a row of {@code action_run} adds to its repository, as an expression of SQL. */
   static final String RUN_BYTES =
-      StoredBytes.RUN + " + octet_length(envelope) + 4 * cardinality(matched)";
+      StoredBytes.RUN
+          + "::bigint * (1 + brought_back) + octet_length(envelope) + 4 * cardinality(matched)";
 
   /**
    * The payload is copied within the database, without the marks of its references. A subscription

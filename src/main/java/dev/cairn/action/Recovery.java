@@ -4,6 +4,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
@@ -137,6 +138,7 @@ public class Recovery {
   private final SubscriptionAccess subscriptions;
   private final AuditLog audit;
   private final ChangeRateLimit changes;
+  private final StoredBytes storedBytes;
   private final int maxAttempts;
   private final boolean isWorker;
   private final ReentrantLock ending = new ReentrantLock();
@@ -175,6 +177,7 @@ public class Recovery {
       SubscriptionAccess subscriptions,
       AuditLog audit,
       ChangeRateLimit changes,
+      StoredBytes storedBytes,
       CairnConfig config) {
     this.database = database;
     this.changeLimiter = changeLimiter;
@@ -183,6 +186,7 @@ public class Recovery {
     this.subscriptions = subscriptions;
     this.audit = audit;
     this.changes = changes;
+    this.storedBytes = storedBytes;
     this.maxAttempts = config.retry().maxAttempts();
     this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
   }
@@ -192,7 +196,8 @@ public class Recovery {
    *
    * @throws Problem {@code NOT_FOUND} if the repository has no such run; {@code CONFLICT} if it has
    *     not failed, its subscription was deleted, or its principal may no longer read what it
-   *     watches; {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}
+   *     watches; {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}; {@code
+   *     PAYLOAD_TOO_LARGE} if the organization's quota of bytes is used up
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     changes.take(access.account());
@@ -204,7 +209,7 @@ public class Recovery {
             throw conflict("subscription_deleted", "The run's subscription was deleted.");
           }
           subscriptions.refuseReplay(access, found.subscriptionId());
-          if (bringBack(ONE, access.repoId(), runId) == 0) {
+          if (bringBack(access, ONE, access.repoId(), runId) == 0) {
             throw conflict("run_not_failed", "The run is %s.".formatted(found.status()))
                 .with("status", found.status());
           }
@@ -248,7 +253,8 @@ public class Recovery {
    * Gives the runs of a subscription that were made at or after {@code since} and failed another
    * attempt, at once.
    *
-   * @throws Problem {@code NOT_FOUND} if there is no such subscription; {@code RATE_LIMITED}
+   * @throws Problem {@code NOT_FOUND} if there is no such subscription; {@code RATE_LIMITED};
+   *     {@code PAYLOAD_TOO_LARGE} if the organization's quota of bytes is used up
    */
   public Recovered recover(RepositoryAccess access, String subscriptionName, Instant since) {
     changes.take(access.account());
@@ -257,7 +263,7 @@ public class Recovery {
         () -> {
           var id = lock(access.repoId(), subscriptionName);
           subscriptions.refuseReplay(access, id);
-          int runs = bringBack(SINCE, access.repoId(), since, id);
+          int runs = bringBack(access, SINCE, access.repoId(), since, id);
           if (runs > 0) {
             var details = Map.of("runs", String.valueOf(runs));
             audit.record(access, "subscription.recovered", subscriptionName, details);
@@ -276,8 +282,15 @@ public class Recovery {
         .orElseThrow(() -> SubscriptionReads.missing(subscriptionName));
   }
 
-  private int bringBack(String sql, Object... parameters) {
-    return database.first(sql, row -> row.getInt(1), parameters).orElseThrow();
+  /** Each run may store more attempts and notifications, again and again: they count each time. */
+  private int bringBack(RepositoryAccess access, String sql, Object... parameters) {
+    int runs = database.first(sql, row -> row.getInt(1), parameters).orElseThrow();
+    long bytes = (long) StoredBytes.RUN * runs;
+    storedBytes.reserve(access.orgId(), bytes);
+    if (runs > 0) {
+      StoredBytes.count(database, Map.of(access.repoId(), bytes));
+    }
+    return runs;
   }
 
   /**

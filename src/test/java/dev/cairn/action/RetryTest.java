@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Stored;
+import dev.cairn.access.limit.StoredBytes;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
@@ -87,11 +89,13 @@ class RetryTest extends OneHook {
   void a_failed_run_gets_another_attempt_whose_number_goes_on() {
     deliver(400);
     var run = deliveries.onlyRun(repository);
+    long before = Stored.assertCounted(repository);
     retry(run)
         .statusCode(200)
         .body("ok", is(true))
         .body("runId", is(run.toString()))
         .body("status", is("retry_wait"));
+    assertEquals(before + StoredBytes.RUN, Stored.assertCounted(repository));
     runs().body("[0].maxAttempts", is(8)).body("[0].status", is("retry_wait"));
     receiver.answering(200);
     assertEquals(1, deliveries.run(repository));

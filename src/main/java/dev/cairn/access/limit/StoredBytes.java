@@ -29,7 +29,10 @@ public class StoredBytes {
   /** Bytes of a rename, which has both names. */
   public static final int RENAME = 1_024;
 
-  /** Bytes of a run besides its envelope, its attempts and notifications included. */
+  /**
+   * Bytes of a run besides its envelope, its attempts and notifications included; as many again
+   * each time that it is retried by hand.
+   */
   public static final int RUN = 4_096;
 
   /** Bytes of a subscription besides its configuration. */
