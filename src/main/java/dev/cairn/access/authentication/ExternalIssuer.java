@@ -6,6 +6,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.StartupCheck;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.limiter.KeyedLimiter;
 import io.quarkus.arc.Unremovable;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
@@ -35,6 +36,9 @@ public class ExternalIssuer implements StartupCheck {
   /** The end of the year 9999. */
   private static final long LAST_SECOND = 253_402_300_799L;
 
+  /** Of the connections to the database, as a denominator: half of {@link TokenWorkers}. */
+  private static final int KEY_SET_SHARE = 4;
+
   private final Database database;
   private final JWTParser parser;
   private final AccountRegistration registration;
@@ -42,7 +46,7 @@ public class ExternalIssuer implements StartupCheck {
   private final Optional<Set<String>> audiences;
   private final List<String> faults;
   private final VerifiedTokens verified = new VerifiedTokens();
-  private final KeySetLimiter keySet = new KeySetLimiter();
+  private final KeySetLimiter keySet;
 
   ExternalIssuer(
       Database database,
@@ -50,15 +54,16 @@ public class ExternalIssuer implements StartupCheck {
       AccountRegistration registration,
       CairnConfig config,
       @ConfigProperty(name = "mp.jwt.verify.issuer") Optional<String> url,
-      @ConfigProperty(name = "mp.jwt.verify.publickey.location") Optional<String> keySet,
+      @ConfigProperty(name = "mp.jwt.verify.publickey.location") Optional<String> keySetUrl,
       @ConfigProperty(name = "mp.jwt.verify.audiences") Optional<Set<String>> audiences) {
     this.database = database;
     this.parser = parser;
     this.registration = registration;
-    this.url = keySet.flatMap(_ -> url);
+    this.url = keySetUrl.flatMap(_ -> url);
     this.audiences =
         audiences.or(() -> config.publicUrl().map(URI::toString).map(ExternalIssuer::ofService));
-    this.faults = faults(url.isPresent(), keySet.isPresent(), this.audiences.isPresent());
+    this.keySet = new KeySetLimiter(KeyedLimiter.part(config, KEY_SET_SHARE));
+    this.faults = faults(url.isPresent(), keySetUrl.isPresent(), this.audiences.isPresent());
   }
 
   private static List<String> faults(boolean issuer, boolean keySet, boolean audience) {

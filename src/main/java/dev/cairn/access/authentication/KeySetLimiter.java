@@ -20,9 +20,6 @@ final class KeySetLimiter {
   /** The maximum of verifications for headers that no valid token has had. */
   static final int MAX_NEW = 3;
 
-  /** The maximum for other headers, which wait only while the key set is renewed, once an hour. */
-  static final int MAX_KNOWN = 16;
-
   /** A verification without a wait for the key set takes about a millisecond. */
   private static final Duration WAIT = Duration.ofMillis(250);
 
@@ -30,9 +27,20 @@ final class KeySetLimiter {
   private static final int MAX_HEADER_LENGTH = 1_000;
 
   private final Semaphore ofNew = new Semaphore(MAX_NEW);
-  private final Semaphore ofKnown = new Semaphore(MAX_KNOWN);
+  private final Semaphore ofKnown;
   private final Cache<String, Boolean> headers =
       Caffeine.newBuilder().maximumSize(MAX_HEADERS).build();
+
+  /**
+   * Limits both.
+   *
+   * @param maxKnown the maximum of verifications for headers that a valid token has had, which wait
+   *     only while the key set is renewed, once an hour; with {@link #MAX_NEW} it must leave some
+   *     of the threads that verify any credentials
+   */
+  KeySetLimiter(int maxKnown) {
+    this.ofKnown = new Semaphore(maxKnown);
+  }
 
   /**
    * Verifies a token.
@@ -49,10 +57,14 @@ final class KeySetLimiter {
           "Too many tokens are being verified at this moment, or the issuer's key set takes long;"
               + " try again.");
     }
+    long began = System.nanoTime();
     try {
       var verified = verification.get();
       if (verified.isPresent() && header.length() <= MAX_HEADER_LENGTH) {
         headers.put(header, true);
+      } else if (System.nanoTime() - began > WAIT.toNanos()) {
+        // The key set had to be fetched: the issuer may no longer have that key.
+        headers.invalidate(header);
       }
       return verified;
     } finally {

@@ -13,12 +13,15 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** External issuer: a key set that answers slowly keeps nobody waiting but a few. */
 class KeySetLimiterTest {
-  private final KeySetLimiter limiter = new KeySetLimiter();
+  private static final int MAX_KNOWN = 5;
+
+  private final KeySetLimiter limiter = new KeySetLimiter(MAX_KNOWN);
 
   @Test
   void made_up_keys_are_refused_while_a_few_wait_and_known_keys_go_on() throws Exception {
@@ -54,6 +57,41 @@ class KeySetLimiterTest {
       }
     }
     assertEquals(Optional.of("third"), limiter.call("more.a.b", () -> Optional.of("third")));
+  }
+
+  /** Or old tokens, which many may have, would hold the threads of all other callers. */
+  @Test
+  void a_key_that_is_no_longer_in_the_key_set_is_like_one_that_never_was() throws Exception {
+    limiter.call("rotated.a.b", () -> Optional.of("valid"));
+    assertEquals(Optional.empty(), limiter.call("rotated.a.b", KeySetLimiterTest::slowlyRefused));
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      var refused = new AtomicInteger();
+      var sent = new ArrayList<Future<?>>();
+      for (int i = 0; i <= MAX_NEW; i++) {
+        sent.add(
+            executor.submit(
+                () -> {
+                  try {
+                    limiter.call("rotated.a.b", KeySetLimiterTest::slowlyRefused);
+                  } catch (Problem e) {
+                    refused.incrementAndGet();
+                  }
+                }));
+      }
+      for (var one : sent) {
+        one.get();
+      }
+      assertEquals(1, refused.get());
+    }
+  }
+
+  private static Optional<String> slowlyRefused() {
+    try {
+      Thread.sleep(Duration.ofMillis(600));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Optional.empty();
   }
 
   @Test
