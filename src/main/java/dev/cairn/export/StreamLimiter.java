@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Limits how many bodies this replica sends at a time, which accounts share fairly. One with a slow
@@ -25,13 +27,18 @@ final class StreamLimiter {
   private static final int WAIT_SECONDS = 10;
 
   /**
-   * A stream is slow if its client did not read {@link #PROGRESS_BYTES} in {@link #PROGRESS_NANOS}.
+   * A stream is slow if its client did not read {@link #PROGRESS_BYTES} in {@link #PROGRESS_NANOS},
+   * or if after {@link #LONG_NANOS} it has read less than {@link #BYTES_PER_SECOND}: as many
+   * accounts as there are slots could otherwise keep all of them for next to nothing.
    */
   private static final int PROGRESS_BYTES = 256 * 1024;
 
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final int BYTES_PER_SECOND = 2 * 1024 * 1024;
 
   private final Refusals refusals;
+  private final LongSupplier nanos;
   private final FairShare<UUID> slots;
   private final int maxOfAccount;
 
@@ -61,6 +68,11 @@ final class StreamLimiter {
    * @param maxOfAccount the maximum of one account
    */
   StreamLimiter(int max, int maxOfAccount, Refusals refusals) {
+    this(max, maxOfAccount, refusals, System::nanoTime);
+  }
+
+  StreamLimiter(int max, int maxOfAccount, Refusals refusals, LongSupplier nanos) {
+    this.nanos = nanos;
     this.slots = new FairShare<>(Math.max(1, max));
     this.maxOfAccount = Math.max(1, maxOfAccount);
     this.refusals = refusals;
@@ -120,7 +132,7 @@ final class StreamLimiter {
       if (running.stream().noneMatch(stream -> stream.account.equals(account))) {
         running.stream()
             .filter(Stream::isSlow)
-            .min(Comparator.comparingLong(stream -> stream.progressAt))
+            .min(Comparator.comparingDouble(Stream::bytesPerSecond))
             .ifPresent(stream -> stream.hangUp.run());
       }
     }
@@ -137,11 +149,18 @@ final class StreamLimiter {
   }
 
   /** Measures how fast the client reads. */
-  private static final class Stream extends FilterOutputStream {
+  private final class Stream extends FilterOutputStream {
     private final UUID account;
     private final Runnable hangUp;
+    private final long beganAt = nanos.getAsLong();
     private boolean hasBegun;
     private long bytesSinceProgress;
+    private final AtomicLong bytes = new AtomicLong();
+
+    /** The time that was waited for the client, without the wait that goes on. */
+    private final AtomicLong waitedNanos = new AtomicLong();
+
+    private volatile long waitsSince;
 
     /** The time at which the client had last read {@link #PROGRESS_BYTES} more. */
     private volatile long progressAt;
@@ -155,22 +174,35 @@ final class StreamLimiter {
     }
 
     boolean isSlow() {
-      return waitsForClient && System.nanoTime() - progressAt > PROGRESS_NANOS;
+      long now = nanos.getAsLong();
+      return (waitsForClient && now - progressAt > PROGRESS_NANOS)
+          || (now - beganAt > LONG_NANOS && bytesPerSecond() < BYTES_PER_SECOND);
+    }
+
+    /** How fast the client reads, while it is waited for. */
+    double bytesPerSecond() {
+      long waited = waitedNanos.get() + (waitsForClient ? nanos.getAsLong() - waitsSince : 0);
+      return bytes.get() / Math.max(1e-9, waited / 1e9);
     }
 
     @Override
     public void write(byte[] piece, int from, int length) throws IOException {
+      long began = nanos.getAsLong();
       if (!hasBegun) {
         hasBegun = true;
-        progressAt = System.nanoTime();
+        progressAt = began;
       }
+      waitsSince = began;
       waitsForClient = true;
       out.write(piece, from, length);
       waitsForClient = false;
+      long now = nanos.getAsLong();
+      waitedNanos.addAndGet(now - began);
+      bytes.addAndGet(length);
       bytesSinceProgress += length;
       if (bytesSinceProgress >= PROGRESS_BYTES) {
         bytesSinceProgress = 0;
-        progressAt = System.nanoTime();
+        progressAt = now;
       }
     }
   }
