@@ -64,7 +64,13 @@ class QueryVectors {
   private final Cache<Key, StoredVector> cache =
       Caffeine.newBuilder().maximumWeight(MAX_BYTES).weigher(QueryVectors::bytes).build();
 
-  private record Key(String embedder, String query) {}
+  /**
+   * What a vector is cached by.
+   *
+   * @param caller who asked, if the embedder is a service: a vector of another's query would show
+   *     that somebody asked for the same, since it is not counted
+   */
+  private record Key(String embedder, String query, String caller) {}
 
   QueryVectors(
       IndexStates states,
@@ -86,7 +92,8 @@ class QueryVectors {
   }
 
   private static int bytes(Key key, StoredVector vector) {
-    return ENTRY_OVERHEAD_BYTES + Character.BYTES * key.query().length() + vector.bytes().length;
+    int characters = key.query().length() + key.caller().length();
+    return ENTRY_OVERHEAD_BYTES + Character.BYTES * characters + vector.bytes().length;
   }
 
   /**
@@ -162,7 +169,11 @@ class QueryVectors {
 
   /** Empty if the embedder does not answer. */
   private Optional<QueryVector> vector(Caller caller, Embedder embedder, SearchRequest request) {
-    var key = new Key(embedder.version(), request.query().wantedText());
+    var key =
+        new Key(
+            embedder.version(),
+            request.query().wantedText(),
+            embedder.isRemote() ? nameOf(caller) : "");
     var known = cache.getIfPresent(key);
     if (known != null) {
       return Optional.of(new QueryVector.Known(key.embedder(), known, 0));
@@ -183,10 +194,16 @@ class QueryVectors {
         : embed(embedder, key);
   }
 
+  private static String nameOf(Caller caller) {
+    return switch (caller) {
+      case Caller.SignedIn account -> "account:" + account.accountId();
+      case Caller.Anonymous nobody -> nobody.address();
+    };
+  }
+
   private void count(Caller caller) {
     switch (caller) {
-      case Caller.SignedIn account ->
-          limiter.take(POLICY, "account:" + account.accountId(), perHour, HOUR);
+      case Caller.SignedIn _ -> limiter.take(POLICY, nameOf(caller), perHour, HOUR);
       case Caller.Anonymous nobody ->
           limiter.takeByAddress(POLICY, nobody.address(), perHour, HOUR);
     }

@@ -212,6 +212,12 @@ class EmbeddingServiceTest {
     assertEquals(before + 1, fail());
     search("another query").then().statusCode(200);
     assertEquals(before + 2, fail());
+    // Not for others, who would learn from the limit that somebody has asked for it.
+    Api.anonymous()
+        .get(Searches.path(repository, "the same query") + "&mode=vector")
+        .then()
+        .statusCode(200);
+    assertEquals(before + 3, fail());
   }
 
   @Test
