@@ -10,6 +10,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.LockModeType;
+import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -23,6 +24,11 @@ import java.util.function.Consumer;
  */
 @ApplicationScoped
 class LockedSubscriptions {
+  /**
+   * How long a change waits at a time for a commit to another repository, the one that is watched.
+   */
+  private static final Duration WAIT_FOR_OTHER = Duration.ofSeconds(1);
+
   private final Database database;
   private final ChangeLimiter changeLimiter;
   private final Sources sources;
@@ -126,6 +132,10 @@ class LockedSubscriptions {
         """,
         _ -> true,
         access.repoId());
+    if (!sourceRepoId.equals(access.repoId())) {
+      // Changes of many repositories may wait for it, each with a connection; then others get it.
+      database.update("set local lock_timeout = " + WAIT_FOR_OTHER.toMillis());
+    }
     sources.raise(access.repoId(), sourceRepoId);
   }
 

@@ -19,14 +19,22 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
+import dev.cairn.Waiting;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.util.ArrayList;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +75,40 @@ class SourceTest {
         .body("sourceRepo", equalTo(named(source)))
         .body("shapeName", equalTo("Sensor"));
     admin().get(repository + "/subs").then().body("[0].sourceRepo", equalTo(named(source)));
+  }
+
+  /** Each of these holds a connection while it waits, and there are five for all changes. */
+  @Test
+  void changes_that_wait_for_a_commit_to_the_other_repository_let_others_through()
+      throws Exception {
+    var changes = new ArrayList<Callable<Integer>>();
+    for (int i = 0; i < 6; i++) {
+      var watcher = Subs.sibling(repository, "private");
+      subscribe(watcher, watching("w")).statusCode(201);
+      var token = People.member(org, "admin").token();
+      changes.add(
+          () ->
+              as(token).body("{\"notifyOnSuccess\":true}").patch(watcher + "/subs/w").statusCode());
+    }
+    var another = Api.newRepository();
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      connection.setAutoCommit(false);
+      OwnConnections.execute(
+          connection,
+          "select from repository_head where repo_id = ? for update",
+          Api.repoId(source));
+      var answers = changes.stream().map(executor::submit).toList();
+      Waiting.awaitWaiters(connection, 3);
+      long start = System.nanoTime();
+      admin().body(Map.of("visibility", "private")).patch(another).then().statusCode(200);
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      assertTrue(millis < 3_000, millis + " ms");
+      connection.rollback();
+      for (var answer : answers) {
+        assertEquals(200, answer.get());
+      }
+    }
   }
 
   @Test
