@@ -3,12 +3,14 @@ package dev.cairn.action;
 import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The secrets that a callback may repeat; {@code docs/actions.md}, Masking. */
 @Singleton
 class CallbackSecrets {
+  /** How many names of sets a run may have had for its secrets to be looked for. */
+  private static final int MAX_SETS = 10;
+
   private final Database database;
   private final CredentialSets credentials;
 
@@ -17,16 +19,28 @@ class CallbackSecrets {
     this.credentials = credentials;
   }
 
-  /** Masks the secrets of all attempts at a run, and those that are bound now. */
+  /**
+   * Masks the secrets of all attempts at a run, and those that are bound now. They are read set by
+   * set when something is masked, which must be in the same transaction. Masks everything if they
+   * are in more sets than are read while the run is locked.
+   */
   SecretMask mask(RunningAttempt attempt, String callbackToken) {
-    var secrets = new ArrayList<>(List.of(callbackToken));
-    for (var set : credentials.everyValue(attempt.repoId(), sets(attempt))) {
-      secrets.addAll(WebhookSecrets.of(set));
-    }
-    return new SecretMask(secrets);
+    var sets = sets(attempt);
+    return sets.size() > MAX_SETS
+        ? SecretMask.OF_EVERYTHING
+        : new SecretMask(
+            secret -> {
+              secret.accept(callbackToken);
+              credentials.eachSet(
+                  attempt.repoId(), sets, set -> WebhookSecrets.of(set).forEach(secret));
+            },
+            SecretMask.Cut.NONE);
   }
 
-  /** A command may go on after its attempt was given up, and after its subscription was deleted. */
+  /**
+   * The names of the sets, and one more than are read if there are more. A command may go on after
+   * its attempt was given up, and after its subscription was deleted.
+   */
   private List<String> sets(RunningAttempt attempt) {
     return database.list(
         """
@@ -36,11 +50,13 @@ class CallbackSecrets {
         select s.credential_set from action_run r
         join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
         where r.repo_id = ? and r.id = ? and s.credential_set is not null
+        limit ?
         """,
         row -> row.getString(1),
         attempt.repoId(),
         attempt.runId(),
         attempt.repoId(),
-        attempt.runId());
+        attempt.runId(),
+        MAX_SETS + 1);
   }
 }

@@ -7,6 +7,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -92,13 +93,13 @@ public record Report(
 
   /** The same without secrets, such as one in a URL that a program could not call. */
   Report masking(SecretMask mask) {
-    boolean hasCode = errorCode != null && errorCode.equals(mask.masked(errorCode));
+    var texts = mask.masked(Arrays.asList(message, errorCode, errorMessage));
     return new Report(
         status,
-        mask.masked(message),
+        texts.get(0),
         progress,
-        hasCode ? errorCode : null,
-        mask.masked(errorMessage));
+        Objects.equals(errorCode, texts.get(1)) ? errorCode : null,
+        texts.get(2));
   }
 
   /** Whether it has anything that could contain a secret. */

@@ -1,12 +1,15 @@
 package dev.cairn.action;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -16,10 +19,12 @@ import java.util.stream.Stream;
  */
 public final class SecretMask {
   /** Masks tokens of this service alone. */
-  static final SecretMask OF_TOKENS = new SecretMask(List.of());
+  static final SecretMask OF_TOKENS = new SecretMask(List.of(), Cut.NONE);
+
+  /** Masks whole texts. */
+  static final SecretMask OF_EVERYTHING = new SecretMask(List.of(), Cut.EVERYWHERE);
 
   private static final String MASK = "…";
-  private static final int MIN_SECRET_LENGTH = 4;
 
   /**
    * A secret with a prefix for its kind, or an access token, which is a JWT. A JWT begins after
@@ -30,35 +35,39 @@ public final class SecretMask {
           "cairn_[a-z]{2,16}_[A-Za-z0-9_-]{32,}"
               + "|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}");
 
-  private final SecretSearch search;
+  private final Secrets secrets;
+  private final Cut cut;
 
   /** Where a text was cut. */
   public enum Cut {
     NONE,
     BEGINNING,
     /** At its beginning, at its end, or at both. */
-    BOTH
+    BOTH,
+    /** Nothing of it is known to be no piece of a secret. */
+    EVERYWHERE
   }
 
-  /** Masks each line of these too, unless it is too short to be a secret. */
-  public SecretMask(Collection<String> secrets) {
-    this(secrets, Cut.NONE);
+  /** Secrets that need not be in memory at the same time. */
+  @FunctionalInterface
+  interface Secrets {
+    /** Passes on one secret after another. */
+    void each(Consumer<String> secret);
   }
 
   /**
-   * The same for a text that may have been cut.
+   * Masks each line of these too, unless it is too short to be a secret.
    *
-   * @param cut where it may hold a piece of a secret
+   * @param cut where a text may hold a piece of a secret
    */
   public SecretMask(Collection<String> secrets, Cut cut) {
-    this.search =
-        new SecretSearch(
-            secrets.stream()
-                .flatMap(String::lines)
-                .map(String::strip)
-                .filter(line -> line.length() >= MIN_SECRET_LENGTH)
-                .toList(),
-            cut);
+    this(secrets::forEach, cut);
+  }
+
+  /** The same for secrets that are read again for each text, or for texts that go together. */
+  SecretMask(Secrets secrets, Cut cut) {
+    this.secrets = secrets;
+    this.cut = cut;
   }
 
   /**
@@ -85,28 +94,63 @@ public final class SecretMask {
 
   /** The text with its secrets masked, also as a JSON string escapes them; null for null. */
   public String masked(String text) {
-    if (text == null) {
-      return null;
+    return text == null ? null : masked(text, 0);
+  }
+
+  /**
+   * The end of a text, masked as in the whole text: nothing is left of a secret that begins before
+   * it.
+   *
+   * @param from where it begins
+   */
+  public String masked(String text, int from) {
+    return masked(text, from, text.length(), hidden(text));
+  }
+
+  /** Several texts, for which the secrets are read once; null for each that is null. */
+  List<String> masked(List<String> texts) {
+    // No secret and no escape has a line break.
+    var all = texts.stream().map(text -> text == null ? "" : text).collect(joining("\n"));
+    var hidden = hidden(all);
+    var masked = new ArrayList<String>();
+    int from = 0;
+    for (var text : texts) {
+      int to = from + (text == null ? 0 : text.length());
+      masked.add(text == null ? null : masked(all, from, to, hidden));
+      from = to + 1;
     }
-    var hidden = hidden(text);
-    // A backend that quotes its request may quote it as JSON, in any of the ways to escape that.
-    JsonEscapes.in(text).ifPresent(escapes -> hidden.or(escapes.written(hidden(escapes.meant()))));
-    return masked(text, hidden);
+    return masked;
   }
 
   private BitSet hidden(String text) {
-    var hidden = search.in(text);
-    TOKEN.matcher(text).results().forEach(token -> hidden.set(token.start(), token.end()));
+    // A backend that quotes its request may quote it as JSON, in any of the ways to escape that.
+    var escapes = JsonEscapes.in(text);
+    var written = new SecretSearch(text);
+    var meant = escapes.map(JsonEscapes::meant).map(SecretSearch::new);
+    secrets.each(
+        secret -> {
+          var lines = new SecretLines(secret, text.length());
+          written.look(lines);
+          meant.ifPresent(search -> search.look(lines));
+        });
+    var hidden = found(written);
+    meant.ifPresent(search -> hidden.or(escapes.orElseThrow().written(found(search))));
     return hidden;
   }
 
-  private static String masked(String text, BitSet hidden) {
+  private BitSet found(SecretSearch search) {
+    var found = search.found(cut);
+    TOKEN.matcher(search.text()).results().forEach(token -> found.set(token.start(), token.end()));
+    return found;
+  }
+
+  private static String masked(String text, int from, int to, BitSet hidden) {
     var masked = new StringBuilder();
-    int shown = 0;
-    for (int from = hidden.nextSetBit(0); from >= 0; from = hidden.nextSetBit(shown)) {
-      masked.append(text, shown, from).append(MASK);
-      shown = hidden.nextClearBit(from);
+    int shown = from;
+    for (int at = hidden.nextSetBit(from); at >= 0 && at < to; at = hidden.nextSetBit(shown)) {
+      masked.append(text, shown, at).append(MASK);
+      shown = Math.min(to, hidden.nextClearBit(at));
     }
-    return masked.append(text, shown, text.length()).toString();
+    return masked.append(text, shown, to).toString();
   }
 }

@@ -33,10 +33,15 @@ final class SpriteOutput {
     return beginning.isEmpty() ? null : beginning;
   }
 
-  /** The whole output, masked before a part of it is taken, so that no half of a secret is left. */
+  /**
+   * What is kept of the output, masked before a part of it is taken, so that no half of a secret is
+   * left. As much again before it is searched too, for secrets that begin there.
+   */
   private static String masked(String output, boolean isTail, Collection<String> secrets) {
-    var mask = new SecretMask(secrets, cut(output, isTail));
-    return printable(mask.masked(output)).strip();
+    var searched = last(output, 2 * OutputTail.KEPT);
+    int from = searched.length() - last(searched, OutputTail.KEPT).length();
+    var mask = new SecretMask(secrets, cut(searched, isTail));
+    return printable(mask.masked(searched, from)).strip();
   }
 
   private static SecretMask.Cut cut(String text, boolean isTail) {
@@ -62,10 +67,15 @@ final class SpriteOutput {
   }
 
   private static String end(String text) {
-    int from = text.length() - SHOWN;
+    return text.length() <= SHOWN ? text : "…" + last(text, SHOWN);
+  }
+
+  /** The last characters of a text, at most so many, and no half of one. */
+  private static String last(String text, int length) {
+    int from = text.length() - length;
     if (from <= 0) {
       return text;
     }
-    return "…" + text.substring(Character.isLowSurrogate(text.charAt(from)) ? from + 1 : from);
+    return text.substring(Character.isLowSurrogate(text.charAt(from)) ? from + 1 : from);
   }
 }

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -183,35 +184,42 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * The values of the sets that a repository or its organization has by these names, also of
-   * revoked ones, to be masked in texts. Those that cannot be read are left out.
+   * Passes on the sets that a repository or its organization has by these names, also revoked ones,
+   * to be masked in texts: for each, its values by their keys' names. Values that cannot be read
+   * are left out. One set is in memory at a time, of up to 50 values of 8,192 characters.
+   *
+   * @param names at most twice as many sets have them
    */
-  public Collection<Map<String, String>> everyValue(UUID repoId, Collection<String> names) {
-    if (names.isEmpty()) {
-      return List.of();
-    }
-    var keys =
-        database.list(
+  public void eachSet(
+      UUID repoId, Collection<String> names, Consumer<Map<String, String>> consumer) {
+    database
+        .list(
             """
-            select k.set_id, k.name, k.sealed
+            select c.id
             from repository r
             join credential_set c on c.org_id = r.org_id
-            join credential_key k on k.set_id = c.id
             where r.id = ? and c.name = any (?) and (c.repo_id = r.id or c.repo_id is null)
             """,
-            CredentialSets::key,
+            row -> row.getObject(1, UUID.class),
             repoId,
-            names.toArray(String[]::new));
-    var sets = new HashMap<UUID, Map<String, String>>();
-    for (var key : keys) {
+            names.toArray(String[]::new))
+        .forEach(setId -> consumer.accept(readable(setId)));
+  }
+
+  private Map<String, String> readable(UUID setId) {
+    var readable = new HashMap<String, String>();
+    for (var key :
+        database.list(
+            "select set_id, name, sealed from credential_key where set_id = ?",
+            CredentialSets::key,
+            setId)) {
       try {
-        sets.computeIfAbsent(key.setId(), _ -> new HashMap<>())
-            .put(key.name(), new String(opened(key), StandardCharsets.UTF_8));
+        readable.put(key.name(), new String(opened(key), StandardCharsets.UTF_8));
       } catch (IllegalStateException e) {
-        LOG.errorf(UNREADABLE, key.setId(), key.name(), e.getMessage());
+        LOG.errorf(UNREADABLE, setId, key.name(), e.getMessage());
       }
     }
-    return sets.values();
+    return readable;
   }
 
   private boolean everyValueCounts(UUID setId) {

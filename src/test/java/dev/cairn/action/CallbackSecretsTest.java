@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
@@ -86,6 +87,41 @@ class CallbackSecretsTest extends OneNotification {
     deliveries.set(subscription, "credential_set = 'another'");
     failed("hunter22, swordfish");
     attempts().body("errorMessage", contains("…, …"));
+  }
+
+  /** Makes a run whose attempts began with this many sets together. */
+  private void bindInAll(int sets) {
+    deliver(202);
+    for (int i = 2; i <= sets; i++) {
+      deliveries.credentials(repository, "set-" + i, Map.of("API_KEY", "swordfish-" + i));
+      database.update(
+          """
+          insert into action_attempt
+            (repo_id, run_id, attempt, status, executor_kind, started_at, credential_set)
+          select repo_id, run_id, 1 - ?, status, executor_kind, started_at, ?
+          from action_attempt where repo_id = ? and attempt = 1
+          """,
+          i,
+          "set-" + i,
+          Api.repoId(repository));
+    }
+  }
+
+  @Test
+  void the_secrets_of_ten_sets_are_masked() {
+    bindInAll(10);
+    failed("hunter22, swordfish-2, swordfish-10, swordfish-11");
+    run().body("lastErrorMessage", is("…, …, …, swordfish-11"));
+  }
+
+  @Test
+  void of_a_run_with_secrets_of_more_than_ten_sets_no_text_is_shown() {
+    bindInAll(11);
+    report(
+            Map.of(
+                "status", "failed", "message", "m", "errorMessage", "no secret", "errorCode", "E"))
+        .statusCode(200);
+    run().body("lastErrorMessage", is("…")).body("lastErrorCode", is("CALLBACK_FAILED"));
   }
 
   @Test

@@ -2,9 +2,12 @@ package dev.cairn.sprite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -177,5 +180,38 @@ class SpriteOutputTest {
   @Test
   void what_cannot_be_stored_or_shown_is_replaced() {
     assertEquals("It failed.\na\uFFFDb\uFFFD[31m\tc\nd", told("a\0b\u001b[31m\tc\nd"));
+  }
+
+  /** As many values as a set has, as long as they may be, in which each line is a secret. */
+  @Test
+  void an_output_as_long_as_an_answer_of_a_backend_is_masked_in_seconds_whatever_the_secrets_are() {
+    var secrets =
+        IntStream.range(0, 50)
+            .mapToObj(i -> "aaba\n".repeat(1_638).replace('b', (char) ('b' + i)))
+            .toList();
+    var told =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(15),
+            () ->
+                SpriteOutput.withOutput(
+                    "It failed.", "a".repeat(1024 * 1024) + "\\u0062a!", true, secrets));
+    assertEquals("It failed.\n…" + "a".repeat(SpriteOutput.SHOWN - 2) + "…!", told);
+  }
+
+  @Test
+  void of_a_long_success_the_beginning_of_its_end_is_shown() {
+    var secret = "hunter22 and more";
+    for (int before = 0; before <= secret.length(); before++) {
+      var end = secret.substring(before) + "#" + "A".repeat(OutputTail.KEPT - 1 - secret.length());
+      var shown =
+          beginning(
+              "x".repeat(4 * OutputTail.KEPT)
+                  + secret.substring(0, before)
+                  + end
+                  + "B".repeat(before),
+              true,
+              secret);
+      assertTrue(shown.matches("…?#A+…"), shown);
+    }
   }
 }
