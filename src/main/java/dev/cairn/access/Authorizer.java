@@ -6,6 +6,7 @@ import static dev.cairn.access.Permission.REPO_CHECKPOINT_READ;
 import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.ClientGoneException;
@@ -249,6 +250,7 @@ public class Authorizer {
         caller,
         narrowing,
         visible,
+        MatchingBudget.ofRead(),
         seq,
         permission -> narrowing(found, caller, permission));
   }

@@ -46,14 +46,10 @@ public final class Narrowing {
     return patterns.orElse(List.of());
   }
 
-  /** Whether a local wref without modifier may be read. */
-  public boolean canRead(Wref wref) {
-    return canRead(wref, MatchingBudget.unlimited());
-  }
-
   /**
-   * The same, for many wrefs in one commit.
+   * Whether a local wref without modifier may be read.
    *
+   * @param budget of the whole commit or read
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if the budget is used up
    */
   public boolean canRead(Wref wref, MatchingBudget budget) {

@@ -24,6 +24,7 @@ public final class RepositoryAccess {
   private final Caller caller;
   private final Narrowing narrowing;
   private final Narrowing visible;
+  private final MatchingBudget matching;
   private final LongSupplier seq;
   private final Function<Permission, Optional<Narrowing>> granted;
 
@@ -37,6 +38,7 @@ public final class RepositoryAccess {
       Caller caller,
       Narrowing narrowing,
       Narrowing visible,
+      MatchingBudget matching,
       LongSupplier seq,
       Function<Permission, Optional<Narrowing>> granted) {
     this.orgId = orgId;
@@ -48,6 +50,7 @@ public final class RepositoryAccess {
     this.caller = caller;
     this.narrowing = narrowing;
     this.visible = visible;
+    this.matching = matching;
     this.seq = seq;
     this.granted = granted;
   }
@@ -121,6 +124,15 @@ public final class RepositoryAccess {
   }
 
   /**
+   * The steps that are left to this read for matching names with the patterns of the token, also
+   * those of other repositories that it names. Commits have budgets of their own. See {@code
+   * docs/access.md}, Narrowed tokens.
+   */
+  public MatchingBudget matching() {
+    return matching;
+  }
+
+  /**
    * The repository's newest sequence number when access was verified; 0 before its first commit.
    * Verifies cached access, unless a query has already done so.
    */
@@ -136,7 +148,18 @@ public final class RepositoryAccess {
    */
   public RepositoryAccess at(LongSupplier snapshotSeq) {
     return new RepositoryAccess(
-        orgId, repoId, org, repo, archived, role, caller, narrowing, visible, snapshotSeq, granted);
+        orgId,
+        repoId,
+        org,
+        repo,
+        archived,
+        role,
+        caller,
+        narrowing,
+        visible,
+        matching,
+        snapshotSeq,
+        granted);
   }
 
   /** The wrefs that the caller may read; empty for a caller without {@code repo:read}. */

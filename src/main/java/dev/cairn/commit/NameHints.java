@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import dev.cairn.access.Narrowing;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.NearNames;
@@ -38,10 +39,13 @@ class NameHints {
       var readable = access.readable().get();
       var explained =
           reads.within(
-              access, () -> nearNames.explained(problem, access.repoId(), readable, missing.get()));
+              access,
+              () ->
+                  nearNames.explained(
+                      problem, access.repoId(), readable, access.matching(), missing.get()));
       return problem.hint() == null ? explained : explained.hint(problem.hint());
     } catch (Problem _) {
-      // There are too many reads already.
+      // There are too many reads already, or matching the name takes too many steps.
       return problem;
     }
   }
@@ -60,12 +64,21 @@ class NameHints {
       var result = plan.results.get(i);
       var missing = result.problem() == null ? Optional.<Wref>empty() : missing(result.problem());
       if (missing.isPresent()) {
-        var explained =
-            nearNames.explainedInTransaction(
-                result.problem(), access.repoId(), readable.get(), missing.get());
+        var explained = inTransaction(result.problem(), access, readable.get(), missing.get());
         plan.results.set(i, OperationResult.error(i, result.operation(), explained));
         left--;
       }
+    }
+  }
+
+  private Problem inTransaction(
+      Problem problem, RepositoryAccess access, Narrowing readable, Wref missing) {
+    try {
+      return nearNames.explainedInTransaction(
+          problem, access.repoId(), readable, access.matching(), missing);
+    } catch (Problem _) {
+      // Matching the name takes too many steps, which is no reason to refuse the others.
+      return problem;
     }
   }
 

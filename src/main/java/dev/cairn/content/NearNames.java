@@ -2,6 +2,8 @@ package dev.cairn.content;
 
 import dev.cairn.access.Narrowing;
 import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
@@ -78,10 +80,13 @@ public class NearNames {
    * and a hint, if anything is found.
    *
    * @param narrowing what the caller may read
+   * @param matching the steps that are left for matching the name with the narrowing
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if they are used up
    */
-  public Problem explained(Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
+  public Problem explained(
+      Problem problem, UUID repoId, Narrowing narrowing, MatchingBudget matching, Wref wref) {
     try {
-      return explainedInTransaction(problem, repoId, narrowing, wref);
+      return explainedInTransaction(problem, repoId, narrowing, matching, wref);
     } catch (DatabaseException e) {
       return problem;
     }
@@ -93,8 +98,8 @@ public class NearNames {
    * @throws DatabaseException after which the transaction can do nothing more
    */
   public Problem explainedInTransaction(
-      Problem problem, UUID repoId, Narrowing narrowing, Wref wref) {
-    var search = new Search(repoId, narrowing);
+      Problem problem, UUID repoId, Narrowing narrowing, MatchingBudget matching, Wref wref) {
+    var search = new Search(repoId, narrowing, matching);
     var former = search.former(wref.shape(), wref.name());
     if (former != null) {
       return problem.with("renamedTo", former).hint("It is called `" + former + "` now.");
@@ -109,16 +114,18 @@ public class NearNames {
   private final class Search {
     private final UUID repoId;
     private final Narrowing narrowing;
+    private final MatchingBudget matching;
 
-    Search(UUID repoId, Narrowing narrowing) {
+    Search(UUID repoId, Narrowing narrowing, MatchingBudget matching) {
       this.repoId = repoId;
       this.narrowing = narrowing;
+      this.matching = matching;
     }
 
     /** The wref of the entity that had this name last, or null. */
     String former(String shapeName, String name) {
       // A caller who may not read this name must not learn that an entity once had it.
-      if (!narrowing.canRead(Wref.local(shapeName, name))) {
+      if (!narrowing.canRead(Wref.local(shapeName, name), matching)) {
         return null;
       }
       var where = new Predicates("r.repo_id = ?", repoId).narrowed(narrowing);

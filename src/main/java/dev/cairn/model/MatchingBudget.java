@@ -2,13 +2,17 @@ package dev.cairn.model;
 
 /**
  * Bounds the cost of finding the subscriptions that match one commit. A second budget bounds the
- * matching of its operations, or of the names of a batch of reads, with a narrowed token; see
- * {@code docs/subscriptions.md}, Matching. Matching holds the repository's lock, so the limit on
- * steps ends it after one to two seconds: a step takes 4 to 10 ns on a core of 2025.
+ * matching of its operations with a narrowed token; see {@code docs/subscriptions.md}, Matching.
+ * Matching holds the repository's lock, so the limit on steps ends it after one to two seconds: a
+ * step takes 4 to 10 ns on a core of 2025. A read has a smaller budget for all names that it
+ * matches with the patterns of a narrowed token; see {@code docs/access.md}, Narrowed tokens.
  */
 public final class MatchingBudget {
   /** Maximum steps for one commit. */
   public static final long MAX_STEPS = 150_000_000;
+
+  /** Maximum steps for one read, which take some tens of milliseconds. */
+  public static final long MAX_STEPS_OF_READ = 10_000_000;
 
   /** Maximum pairs of an operation and a matching subscription in one commit. */
   public static final long MAX_MATCHES = 1_000_000;
@@ -28,7 +32,12 @@ public final class MatchingBudget {
     return new MatchingBudget(MAX_STEPS, MAX_MATCHES);
   }
 
-  /** For matching outside of commits, where the number of texts is bounded. */
+  /** A new budget for one read; it has no matches of subscriptions. */
+  public static MatchingBudget ofRead() {
+    return new MatchingBudget(MAX_STEPS_OF_READ, 0);
+  }
+
+  /** For single matches, whose cost the lengths of the pattern and of the text bound. */
   public static MatchingBudget unlimited() {
     return new MatchingBudget(Long.MAX_VALUE, Long.MAX_VALUE);
   }

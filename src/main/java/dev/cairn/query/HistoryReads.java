@@ -262,7 +262,7 @@ public class HistoryReads {
       where.and("v.entity_id = ? and v.version = ?", target.id(), target.version());
       return;
     }
-    if (!access.narrowing().canRead(here)) {
+    if (!access.narrowing().canRead(here, access.matching())) {
       throw targets.missing(access, here);
     }
     where.and(

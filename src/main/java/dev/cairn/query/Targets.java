@@ -136,7 +136,7 @@ class Targets {
   Problem missing(RepositoryAccess access, Wref wref) {
     var problem = Problem.notFound("There is no `" + wref.unversioned() + "`.");
     return access.isNamedBy(wref)
-        ? nearNames.explained(problem, access.repoId(), access.narrowing(), wref)
+        ? nearNames.explained(problem, access.repoId(), access.narrowing(), access.matching(), wref)
         : problem;
   }
 
@@ -188,7 +188,8 @@ class Targets {
             .filter(
                 wref -> {
                   var repository = repositories.apply(wref);
-                  return repository != null && repository.narrowing().canRead(wref);
+                  return repository != null
+                      && repository.narrowing().canRead(wref, access.matching());
                 })
             .toList();
     var found = new HashMap<Wref, Target>();
@@ -236,7 +237,7 @@ class Targets {
   /** The current definition of a shape, if the caller may read it. */
   Optional<ShapeDefinition> shape(RepositoryAccess access, String name) {
     return Optional.of(Wref.local(BuiltinShape.SHAPE.shapeName(), name))
-        .filter(access.narrowing()::canRead)
+        .filter(wref -> access.narrowing().canRead(wref, access.matching()))
         .flatMap(_ -> shapes.find(access.repoId(), name))
         .map(shape -> definitions.of(shape.definition()));
   }

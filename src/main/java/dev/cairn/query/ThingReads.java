@@ -8,7 +8,6 @@ import dev.cairn.content.EntityRow;
 import dev.cairn.content.Moments;
 import dev.cairn.content.Source;
 import dev.cairn.model.ErrorCode;
-import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Columns;
@@ -122,15 +121,15 @@ public class ThingReads {
       throw Problem.invalid("?at", "`at` determines the version: do not give another one.");
     }
     int wanted = version(here, version, "?version");
-    refuseHidden(access, here, wanted);
     var out = new JsonOut();
     boolean found =
         bounds.within(
             access,
             () ->
-                wanted == 0
-                    ? writeCurrent(access, here, at, out)
-                    : !versions(access, List.of(here), new int[] {wanted}, out).isEmpty());
+                canRead(access, here)
+                    && (wanted == 0
+                        ? writeCurrent(access, here, at, out)
+                        : !versions(access, List.of(here), new int[] {wanted}, out).isEmpty()));
     if (!found) {
       // What there is today says little about another moment.
       throw at.isEmpty() ? missing(access, here, wanted) : notFound(here);
@@ -186,14 +185,12 @@ public class ThingReads {
     var version = Optional.ofNullable(batch.version());
     var wrefs = new ArrayList<Wref>();
     var versions = new int[texts.size()];
-    var budget = MatchingBudget.ofCommit();
     for (int i = 0; i < texts.size(); i++) {
       var pointer = "/wrefs/" + i;
       var text = texts.get(i);
       var named = EntityFilter.parsed(pointer, text, Wref::parseShape);
       var wref = Targets.here(access, named, pointer);
-      int wanted = version(wref, version, pointer);
-      versions[i] = access.narrowing().canRead(wref, budget) ? wanted : HIDDEN;
+      versions[i] = version(wref, version, pointer);
       wrefs.add(wref);
     }
     return PageBytes.uncut(() -> batch(access, texts, wrefs, versions));
@@ -202,7 +199,17 @@ public class ThingReads {
   private byte[] batch(
       RepositoryAccess access, List<String> texts, List<Wref> wrefs, int[] versions) {
     var out = new JsonOut().object().name("items").array();
-    var found = bounds.within(access, () -> versions(access, wrefs, versions, out));
+    var found =
+        bounds.within(
+            access,
+            () -> {
+              for (int i = 0; i < versions.length; i++) {
+                if (!canRead(access, wrefs.get(i))) {
+                  versions[i] = HIDDEN;
+                }
+              }
+              return versions(access, wrefs, versions, out);
+            });
     out.endArray().name("missing").array();
     for (int i = 0; i < texts.size(); i++) {
       if (!found.contains(i + 1)) {
@@ -226,17 +233,18 @@ public class ThingReads {
    */
   public long id(RepositoryAccess access, Wref wref, String pointer) {
     var here = Targets.here(access, wref, pointer);
-    refuseHidden(access, here, 0);
     return bounds
         .within(
             access,
             () ->
-                database.first(
-                    "select e.id from " + ByKey.entity("?", "?", "?") + " e",
-                    row -> row.getLong(1),
-                    access.repoId(),
-                    here.shape(),
-                    here.name()))
+                canRead(access, here)
+                    ? database.first(
+                        "select e.id from " + ByKey.entity("?", "?", "?") + " e",
+                        row -> row.getLong(1),
+                        access.repoId(),
+                        here.shape(),
+                        here.name())
+                    : Optional.<Long>empty())
         .orElseThrow(() -> missing(access, here, 0));
   }
 
@@ -246,9 +254,8 @@ public class ThingReads {
   public byte[] resolve(RepositoryAccess access, Wref wref) {
     var here = Targets.here(access, wref, "?wref");
     int wanted = version(here, Optional.empty(), "?wref");
-    refuseHidden(access, here, wanted);
     var out = new JsonOut();
-    if (bounds.within(access, () -> resolve(access, here, wanted, out))) {
+    if (bounds.within(access, () -> canRead(access, here) && resolve(access, here, wanted, out))) {
       return out.toBytes();
     }
     throw missing(access, here, wanted);
@@ -319,11 +326,12 @@ public class ThingReads {
     return Wref.SCHEME + access.fullName() + "/" + local;
   }
 
-  /** Reports an entity that the caller's token may not read as missing. */
-  private void refuseHidden(RepositoryAccess access, Wref wref, int version) {
-    if (!access.narrowing().canRead(wref)) {
-      throw missing(access, wref, version);
-    }
+  /**
+   * Whether the caller's token may read an entity; otherwise it is reported as missing. It is asked
+   * in the turn of the read, because patterns may take long to match.
+   */
+  private static boolean canRead(RepositoryAccess access, Wref wref) {
+    return access.narrowing().canRead(wref, access.matching());
   }
 
   private static Problem notFound(Wref wref) {

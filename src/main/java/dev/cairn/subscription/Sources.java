@@ -165,7 +165,11 @@ public class Sources {
         .map(
             read ->
                 nearNames.explained(
-                    problem, sourceRepoId, read, Wref.local(BuiltinShape.SHAPE.shapeName(), name)))
+                    problem,
+                    sourceRepoId,
+                    read,
+                    access.matching(),
+                    Wref.local(BuiltinShape.SHAPE.shapeName(), name)))
         .orElse(problem);
   }
 

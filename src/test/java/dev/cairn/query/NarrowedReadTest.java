@@ -4,6 +4,7 @@ import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.is;
@@ -17,15 +18,19 @@ import dev.cairn.Api;
 import dev.cairn.Costly;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.access.Narrowing;
 import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Wref;
 import dev.cairn.model.glob.Glob;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -383,6 +388,83 @@ class NarrowedReadTest {
         .body("items.wref", contains("Note/n"));
     as(token).get(other + "/query?about=" + target).then().body("items", empty());
     as(token).get(other + "/about/" + target.replace("/", "%2F")).then().statusCode(404);
+  }
+
+  /** Patterns that take more steps for one name than a read may take. */
+  private static String slow(String repository) {
+    var pattern = "Sensor/*{" + "a,".repeat(12) + "aa}" + "a".repeat(110) + "b?";
+    return People.narrowedPat(
+        repository, "repo:read", Collections.nCopies(100, pattern).toArray(String[]::new));
+  }
+
+  private static void refusedForSteps(ValidatableResponse answer) {
+    answer
+        .statusCode(413)
+        .body("code", is("PAYLOAD_TOO_LARGE"))
+        .body("detail", containsString("of the token takes more than 10,000,000 steps"));
+  }
+
+  @Test
+  void a_read_that_takes_too_many_steps_to_match_is_refused_on_every_route() {
+    var token = slow(repository);
+    var name = "Sensor/" + "a".repeat(490);
+    for (var path :
+        List.of(
+            "/things/" + name,
+            "/things/" + name + "?version=1",
+            "/things/" + name + "?at=1",
+            "/resolve/" + name,
+            "/about/" + name,
+            "/about?wref=" + name,
+            "/query?about=" + name,
+            "/count?about=" + name,
+            "/history?wref=" + name,
+            "/history?wref=" + name + "@HEAD",
+            "/history?about=" + name,
+            "/refs/" + name)) {
+      refusedForSteps(get(token, path));
+    }
+    refusedForSteps(
+        as(token)
+            .body(Map.of("wrefs", List.of("Sensor/a", name)))
+            .post(repository + "/things/batch")
+            .then());
+  }
+
+  @Test
+  void the_names_of_one_read_share_its_steps() {
+    var token = slow(repository);
+    var names = IntStream.range(0, 20).mapToObj(i -> "Sensor/" + i + "a".repeat(145)).toList();
+    get(token, "/about?wref=" + names.getFirst()).statusCode(200);
+    refusedForSteps(get(token, "/about?wref=" + String.join("&wref=", names)));
+    refusedForSteps(get(token, "/query?about=" + String.join("&about=", names)));
+    var batch = Map.of("wrefs", names.subList(0, 1));
+    as(token).body(batch).post(repository + "/things/batch").then().statusCode(200);
+    refusedForSteps(
+        as(token).body(Map.of("wrefs", names)).post(repository + "/things/batch").then());
+  }
+
+  @Test
+  void a_refusal_for_steps_does_not_depend_on_what_is_hidden() {
+    var name = "Sensor/" + "a".repeat(490);
+    var own = Sample.repository();
+    var token = slow(own);
+    var path = own + "/things/" + name;
+    var before = as(token).get(path).then().statusCode(413).extract().asString();
+    Sample.commit(own, Sample.thing(name));
+    assertEquals(before, as(token).get(path).then().statusCode(413).extract().asString());
+  }
+
+  @Test
+  void the_most_names_and_ordinary_patterns_take_a_tenth_of_the_steps() {
+    var patterns =
+        IntStream.range(0, 100).mapToObj(i -> "Sensor/building-%02d/*".formatted(i)).toList();
+    var narrowing = Narrowing.to(Optional.of(patterns.stream().map(Glob::parse).toList()));
+    var budget = new MatchingBudget(MatchingBudget.MAX_STEPS_OF_READ / 10, 0);
+    for (int i = 0; i < 500; i++) {
+      var wref = Wref.parse("Sensor/building-%03d/temperature".formatted(i));
+      assertFalse(narrowing.canRead(wref, budget), wref::local);
+    }
   }
 
   @Test

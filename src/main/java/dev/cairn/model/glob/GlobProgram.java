@@ -66,6 +66,27 @@ final class GlobProgram {
     this.hasChoices = Arrays.stream(codes).filter(GlobProgram::isChoice).count() > 1;
   }
 
+  /** How many UTF-16 characters every match begins with that are given literally. */
+  int literalBeginning() {
+    return Arrays.stream(codes)
+        .takeWhile(code -> !isWildcard(code))
+        .map(Character::charCount)
+        .sum();
+  }
+
+  /** How many UTF-16 characters every match ends with that are given literally. */
+  int literalEnd() {
+    int start = codes.length;
+    while (start > 0 && !isWildcard(codes[start - 1])) {
+      start--;
+    }
+    return Arrays.stream(codes, start, codes.length).map(Character::charCount).sum();
+  }
+
+  private static boolean isWildcard(int code) {
+    return code < 0;
+  }
+
   private static boolean isChoice(int code) {
     return switch (code) {
       case ANY_CHARACTERS, OPEN, LEADING_SEGMENTS, INNER_SEGMENTS -> true;

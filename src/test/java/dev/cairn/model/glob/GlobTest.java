@@ -12,6 +12,7 @@ import dev.cairn.model.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
@@ -341,6 +342,36 @@ class GlobTest {
           .exactName()
           .ifPresent(only -> assertEquals(wref, slash < 0 ? wref : shape + "/" + only));
     }
+  }
+
+  /** Names that match or nearly do, since few others pass the look at beginning and end. */
+  @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
+  void names_like_the_pattern_agree_with_its_expression(
+      @ForAll("globs") String glob, @ForAll Random random) {
+    var parsed = Glob.parse(glob);
+    var expression = Pattern.compile(parsed.regex());
+    var like =
+        Pattern.compile("\\*\\*/|/\\*\\*|\\{[^}]*\\}|[*?]")
+            .matcher(glob)
+            .replaceAll(
+                found ->
+                    found.group().startsWith("{") && random.nextBoolean()
+                        ? found.group().split("[{,}]", -1)[1]
+                        : List.of("", "a", "b", "ab", "a/", "/b").get(random.nextInt(6)));
+    for (var name : namesLike(like, random)) {
+      assertEquals(expression.matcher(name).find(), parsed.matches(name), name);
+    }
+  }
+
+  /** The text, a part of each side, the text twice, and with one character inserted. */
+  private static List<String> namesLike(String text, Random random) {
+    int at = random.nextInt(text.length() + 1);
+    return List.of(
+        text,
+        text.substring(at),
+        text.substring(0, at),
+        text + text,
+        text.substring(0, at) + "a" + text.substring(at));
   }
 
   @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
