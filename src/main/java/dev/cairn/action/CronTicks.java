@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -128,24 +129,30 @@ class CronTicks implements TransactionalWork {
       return 0;
     }
     var next = new ArrayList<Instant>();
-    var haveRoom = new HashMap<UUID, Boolean>();
+    var made = new HashMap<UUID, Integer>();
     for (var schedule : due) {
       var ticks = ticks(schedule, now);
       next.add(ticks.nextAt());
-      if (ticks.firesAt() != null
-          && haveRoom.computeIfAbsent(schedule.orgId(), this::hasRoom).booleanValue()) {
+      if (ticks.firesAt() != null && hasRoom(schedule.orgId(), made)) {
         runs.add(new NewRun(Ids.next(), schedule, ticks.firesAt(), Ids.next()));
       }
     }
     moveOn(due, next);
+    made.forEach((org, count) -> storedBytes.addAfterCommit(org, (long) StoredBytes.RUN * count));
     insert(runs);
     metrics.made(runs.size());
     return due.size();
   }
 
-  private boolean hasRoom(UUID orgId) {
+  /**
+   * Whether an organization may have another run.
+   *
+   * @param made how many runs each one gets now, this one included if it may
+   */
+  private boolean hasRoom(UUID orgId, Map<UUID, Integer> made) {
     try {
-      storedBytes.requireRoom(orgId, StoredBytes.RUN);
+      storedBytes.requireRoom(orgId, (long) StoredBytes.RUN * (made.getOrDefault(orgId, 0) + 1));
+      made.merge(orgId, 1, Integer::sum);
       return true;
     } catch (Problem e) {
       LOG.warnf("schedules of organization %s do not fire: %s", orgId, e.detail());

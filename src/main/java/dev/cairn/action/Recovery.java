@@ -35,6 +35,9 @@ import org.jboss.logging.Logger;
 public class Recovery {
   private static final Logger LOG = Logger.getLogger(Recovery.class);
 
+  /** How often a run is retried by hand: all of its attempts are listed in one answer. */
+  static final int MAX_BROUGHT_BACK = 100;
+
   /** A failed run waits again, for one attempt more than so far. */
   private static final String AGAIN =
       """
@@ -43,10 +46,12 @@ public class Recovery {
         set status = 'retry_wait', urgent = true, due_at = now(), ended_at = null,
             max_attempts = r.max_attempts + 1, brought_back = r.brought_back + 1,
             updated_at = date_trunc('milliseconds', now())
-        where r.repo_id = ? and r.status in ('failed_terminal', 'dead_letter') and %s
+        where r.repo_id = ? and r.status in ('failed_terminal', 'dead_letter')
+          and r.brought_back < %d and %%s
         returning r.repo_id)
       select count(*), (select pg_notify('cairn_runs', repo_id::text) from again limit 1) from again
-      """;
+      """
+          .formatted(MAX_BROUGHT_BACK);
 
   private static final String ONE = AGAIN.formatted("r.id = ?");
   private static final String SINCE =
@@ -158,7 +163,7 @@ public class Recovery {
   private record QueuePosition(String target, boolean urgent, Instant dueAt) {}
 
   /** A run; its subscription is null if that was deleted. */
-  private record Found(String status, UUID subscriptionId, String subscription) {}
+  private record Found(String status, UUID subscriptionId, String subscription, int broughtBack) {}
 
   /**
    * What ended.
@@ -195,9 +200,10 @@ public class Recovery {
    * Gives a failed run another attempt, at once.
    *
    * @throws Problem {@code NOT_FOUND} if the repository has no such run; {@code CONFLICT} if it has
-   *     not failed, its subscription was deleted, or its principal may no longer read what it
-   *     watches; {@code FORBIDDEN} if the caller may not; {@code RATE_LIMITED}; {@code
-   *     PAYLOAD_TOO_LARGE} if the organization's quota of bytes is used up
+   *     not failed, was retried {@link #MAX_BROUGHT_BACK} times, its subscription was deleted, or
+   *     its principal may no longer read what it watches; {@code FORBIDDEN} if the caller may not;
+   *     {@code RATE_LIMITED}; {@code PAYLOAD_TOO_LARGE} if the organization's quota of bytes is
+   *     used up
    */
   public Retried retry(RepositoryAccess access, UUID runId) {
     changes.take(access.account());
@@ -209,6 +215,13 @@ public class Recovery {
             throw conflict("subscription_deleted", "The run's subscription was deleted.");
           }
           subscriptions.refuseReplay(access, found.subscriptionId());
+          if (found.broughtBack() >= MAX_BROUGHT_BACK) {
+            throw conflict(
+                    "retried_too_often",
+                    "The run was retried by hand %d times, which is the limit."
+                        .formatted(MAX_BROUGHT_BACK))
+                .hint("Commit again: that makes a new run.");
+          }
           if (bringBack(access, ONE, access.repoId(), runId) == 0) {
             throw conflict("run_not_failed", "The run is %s.".formatted(found.status()))
                 .with("status", found.status());
@@ -234,7 +247,7 @@ public class Recovery {
     return database
         .first(
             """
-            select r.status, s.id, r.subscription_name
+            select r.status, s.id, r.subscription_name, r.brought_back
             from action_run r
             left join lateral (
               select x.id from subscription x
@@ -243,7 +256,12 @@ public class Recovery {
             where r.repo_id = ? and r.id = ? and r\
             """
                 + Notices.IS_RUN,
-            row -> new Found(row.getString(1), row.getObject(2, UUID.class), row.getString(3)),
+            row ->
+                new Found(
+                    row.getString(1),
+                    row.getObject(2, UUID.class),
+                    row.getString(3),
+                    row.getInt(4)),
             repoId,
             runId)
         .orElseThrow(() -> missing("There is no run `" + runId + "` here."));
@@ -251,7 +269,7 @@ public class Recovery {
 
   /**
    * Gives the runs of a subscription that were made at or after {@code since} and failed another
-   * attempt, at once.
+   * attempt, at once, except those that were retried too often.
    *
    * @throws Problem {@code NOT_FOUND} if there is no such subscription; {@code RATE_LIMITED};
    *     {@code PAYLOAD_TOO_LARGE} if the organization's quota of bytes is used up

@@ -44,7 +44,7 @@ public final class SecretMask {
     BEGINNING,
     /** At its beginning, at its end, or at both. */
     BOTH,
-    /** Nothing of it is known to be no piece of a secret. */
+    /** Any part of it may be a piece of a secret. */
     EVERYWHERE
   }
 

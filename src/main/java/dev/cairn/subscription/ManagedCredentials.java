@@ -22,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Creates, changes, revokes and deletes credential sets, each recorded in the audit log. Values are
@@ -39,6 +41,9 @@ import java.util.regex.Pattern;
 public class ManagedCredentials {
   static final int MAX_SETS = 100;
   static final int MAX_KEYS = 50;
+
+  /** How many names of keys an event of the audit log has. */
+  private static final int MAX_LISTED = 10;
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -318,12 +323,19 @@ public class ManagedCredentials {
       details.put("repository", location.repo());
     }
     if (change != null && !change.set().isEmpty()) {
-      details.put("set", String.join(", ", change.set().keySet()));
+      details.put("set", listed(change.set().keySet()));
     }
     if (change != null && !change.removed().isEmpty()) {
-      details.put("removed", String.join(", ", change.removed()));
+      details.put("removed", listed(change.removed()));
     }
     audit.record(owner.account(), location.orgId(), action, name, details);
+  }
+
+  /** The first names, and how many others there are: the audit log is kept for ever. */
+  private static String listed(Collection<String> names) {
+    var first = names.stream().limit(MAX_LISTED).collect(Collectors.joining(", "));
+    int others = names.size() - MAX_LISTED;
+    return others > 0 ? first + ", and " + others + " more" : first;
   }
 
   private static CredentialSetView view(ResultSet row) throws SQLException {

@@ -13,6 +13,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Stored;
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
@@ -105,6 +106,18 @@ class RetryTest extends OneHook {
         .then()
         .body("attempt", contains(1, 2))
         .body("status", contains("failed", "succeeded"));
+  }
+
+  @Test
+  void a_run_is_retried_a_hundred_times_at_most() {
+    deliver(400);
+    var run = deliveries.onlyRun(repository);
+    OwnConnections.database().update("update action_run set brought_back = 99 where id = ?", run);
+    retry(run).statusCode(200);
+    assertEquals(1, deliveries.run(repository));
+    runs().body("[0].status", is("failed_terminal"));
+    retry(run).statusCode(409).body("details.reason", is("retried_too_often"));
+    recover(0).statusCode(200).body("runs", is(0));
   }
 
   @Test
