@@ -58,7 +58,6 @@ public class DownloadResource {
     var part = ByteRange.parse(isRanged ? range : null, download.size());
     var sent = part.orElse(new ByteRange(0, download.size() - 1));
     Runnable hangUp = () -> StreamedBody.abort(request);
-    StreamedBody.Writer writer = out -> downloads.write(download, sent, hangUp, out);
     var answer =
         tagged(Response.status(part.isPresent() ? 206 : 200), download.etag())
             .type(ExportResource.NDJSON);
@@ -66,7 +65,13 @@ public class DownloadResource {
     if (part.isEmpty() && AcceptedCoding.of(request).compresses(download.size())) {
       return isHead
           ? answer.header(HttpHeaders.CONTENT_ENCODING, Gzip.NAME).build()
-          : answer.entity(StreamedBody.compressed(request, writer)).build();
+          : answer
+              .entity(
+                  StreamedBody.of(
+                      request,
+                      out ->
+                          downloads.write(download, sent, hangUp, StreamedBody.gzip(request), out)))
+              .build();
     }
     long length = sent.last() - sent.first() + 1;
     answer.header("Accept-Ranges", "bytes").header(HttpHeaders.CONTENT_LENGTH, length);
@@ -74,6 +79,8 @@ public class DownloadResource {
         p ->
             answer.header(
                 "Content-Range", "bytes %d-%d/%d".formatted(p.first(), p.last(), download.size())));
+    StreamedBody.Writer writer =
+        out -> downloads.write(download, sent, hangUp, StreamedBody.IDENTITY, out);
     return (isHead ? answer : answer.entity(StreamedBody.of(request, length, writer))).build();
   }
 

@@ -9,6 +9,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Base64Url;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.memory.StreamedBody;
 import dev.cairn.platform.secret.SecretBox;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,6 +24,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * Downloads of built exports, for a caller that has a link. A link is signed and valid for 15
@@ -170,12 +172,19 @@ public class Downloads {
    * Writes a part of the content. No connection is held while the client reads.
    *
    * @param hangUp closes the connection of the client
+   * @param coding of the content
    * @throws IOException if {@code out} fails, or if the export was deleted in the meantime
    * @throws Problem if there are too many downloads, before anything is written
    */
-  void write(Download download, ByteRange range, Runnable hangUp, OutputStream out)
+  void write(
+      Download download,
+      ByteRange range,
+      Runnable hangUp,
+      UnaryOperator<StreamedBody.Writer> coding,
+      OutputStream out)
       throws IOException {
-    limiter.send(download.account, hangUp, out, stream -> write(download, range, stream));
+    limiter.send(
+        download.account, hangUp, out, coding.apply(stream -> write(download, range, stream)));
   }
 
   private void write(Download download, ByteRange range, OutputStream out) throws IOException {

@@ -96,9 +96,9 @@ public class ExportResource {
           .build();
     }
     Runnable hangUp = () -> StreamedBody.abort(request);
-    StreamedBody.Writer writer = out -> streams.write(access, at, begin, hangUp, out);
+    var coding = isCompressed ? StreamedBody.gzip(request) : StreamedBody.IDENTITY;
     var lines =
-        isCompressed ? StreamedBody.compressed(request, writer) : StreamedBody.of(request, writer);
+        StreamedBody.of(request, out -> streams.write(access, at, begin, hangUp, coding, out));
     return Response.ok(lines, NDJSON).build();
   }
 

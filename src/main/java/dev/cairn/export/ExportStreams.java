@@ -7,6 +7,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.memory.StreamedBody;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Exports that are streamed to clients. Each holds a database connection and a snapshot as long as
@@ -78,27 +80,34 @@ public class ExportStreams {
    * @param at the moment to export; empty for the current state
    * @param begin called before the first line
    * @param hangUp closes the connection of the client
+   * @param coding of the content
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if the account has too many streams, {@link
    *     ErrorCode#UNAVAILABLE} if this replica has too many; both before anything is written. Also
    *     {@link ErrorCode#UNAVAILABLE} if the export takes too long
    */
   void write(
-      RepositoryAccess access, Optional<At> at, Begin begin, Runnable hangUp, OutputStream out)
+      RepositoryAccess access,
+      Optional<At> at,
+      Begin begin,
+      Runnable hangUp,
+      UnaryOperator<StreamedBody.Writer> coding,
+      OutputStream out)
       throws IOException {
     var account = access.account().accountId();
     limiter.send(
         account,
         hangUp,
         out,
-        stream ->
-            // The client may take as long for the last bytes as for any answer.
-            bounds.amongAll(
-                account,
-                () ->
-                    database.inReadOnlySnapshot(
-                        maxDuration.plus(maxUnreadDuration),
-                        () -> write(queries.of(access, at), begin, stream)),
-                limiter::busy));
+        coding.apply(
+            stream ->
+                // The client may take as long for the last bytes as for any answer.
+                bounds.amongAll(
+                    account,
+                    () ->
+                        database.inReadOnlySnapshot(
+                            maxDuration.plus(maxUnreadDuration),
+                            () -> write(queries.of(access, at), begin, stream)),
+                    limiter::busy)));
   }
 
   /** What {@link #write} would begin with. */

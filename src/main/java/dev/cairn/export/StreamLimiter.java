@@ -3,6 +3,7 @@ package dev.cairn.export;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.limiter.FairShare;
+import dev.cairn.platform.memory.StreamedBody;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,16 +27,17 @@ final class StreamLimiter {
   /** How long a stream waits for a slot; each second it may end a slow stream. */
   private static final int WAIT_SECONDS = 10;
 
-  /**
-   * A stream is slow if its client did not read {@link #PROGRESS_BYTES} in {@link #PROGRESS_NANOS},
-   * or if after {@link #LONG_NANOS} it has read less than {@link #BYTES_PER_SECOND}: as many
-   * accounts as there are slots could otherwise keep all of them for next to nothing.
-   */
-  private static final int PROGRESS_BYTES = 256 * 1024;
+  /** A stream is slow if its client does not take a piece for so long, */
+  private static final long PIECE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /**
+   * or if after this time it has taken less than {@link #BYTES_PER_SECOND}: as many accounts as
+   * there are slots could otherwise keep all of them for next to nothing.
+   */
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final int BYTES_PER_SECOND = 2 * 1024 * 1024;
+
+  /** Of what is sent: compressed content may be a thousandth of what it stands for. */
+  private static final int BYTES_PER_SECOND = 512 * 1024;
 
   private final Refusals refusals;
   private final LongSupplier nanos;
@@ -54,12 +56,6 @@ final class StreamLimiter {
    * @param ofAll the detail if this replica has too many
    */
   record Refusals(String ofAccount, String ofAll, String hint) {}
-
-  /** Writes a body. */
-  @FunctionalInterface
-  interface Body {
-    void write(OutputStream out) throws IOException;
-  }
 
   /**
    * Limits the streams of one kind.
@@ -90,7 +86,8 @@ final class StreamLimiter {
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if the account has too many streams, {@link
    *     ErrorCode#UNAVAILABLE} if this replica has too many; both before anything is written
    */
-  void send(UUID account, Runnable hangUp, OutputStream out, Body body) throws IOException {
+  void send(UUID account, Runnable hangUp, OutputStream out, StreamedBody.Writer body)
+      throws IOException {
     if (streamsByAccount.merge(account, 1, Integer::sum) > maxOfAccount) {
       leave(account);
       throw Problem.of(ErrorCode.RATE_LIMITED, refusals.ofAccount.formatted(maxOfAccount))
@@ -111,7 +108,7 @@ final class StreamLimiter {
     }
   }
 
-  private void run(Stream stream, Body body) throws IOException {
+  private void run(Stream stream, StreamedBody.Writer body) throws IOException {
     running.add(stream);
     try {
       // Not closed here: closing would give an incomplete body a regular end.
@@ -148,23 +145,17 @@ final class StreamLimiter {
     return Problem.of(ErrorCode.UNAVAILABLE, refusals.ofAll).hint(refusals.hint);
   }
 
-  /** Measures how fast the client reads. */
+  /** Measures how fast the client takes what is sent. */
   private final class Stream extends FilterOutputStream {
     private final UUID account;
     private final Runnable hangUp;
     private final long beganAt = nanos.getAsLong();
-    private boolean hasBegun;
-    private long bytesSinceProgress;
     private final AtomicLong bytes = new AtomicLong();
 
     /** The time that was waited for the client, without the wait that goes on. */
     private final AtomicLong waitedNanos = new AtomicLong();
 
     private volatile long waitsSince;
-
-    /** The time at which the client had last read {@link #PROGRESS_BYTES} more. */
-    private volatile long progressAt;
-
     private volatile boolean waitsForClient;
 
     Stream(UUID account, Runnable hangUp, OutputStream out) {
@@ -174,36 +165,34 @@ final class StreamLimiter {
     }
 
     boolean isSlow() {
-      long now = nanos.getAsLong();
-      return (waitsForClient && now - progressAt > PROGRESS_NANOS)
-          || (now - beganAt > LONG_NANOS && bytesPerSecond() < BYTES_PER_SECOND);
+      return waitingNanos() > PIECE_NANOS
+          || (nanos.getAsLong() - beganAt > LONG_NANOS
+              && waited() > PIECE_NANOS
+              && bytesPerSecond() < BYTES_PER_SECOND);
     }
 
-    /** How fast the client reads, while it is waited for. */
+    private long waited() {
+      return waitedNanos.get() + waitingNanos();
+    }
+
+    private long waitingNanos() {
+      return waitsForClient ? nanos.getAsLong() - waitsSince : 0;
+    }
+
+    /** How much the client takes while it is waited for. */
     double bytesPerSecond() {
-      long waited = waitedNanos.get() + (waitsForClient ? nanos.getAsLong() - waitsSince : 0);
-      return bytes.get() / Math.max(1e-9, waited / 1e9);
+      return bytes.get() / Math.max(1e-9, waited() / 1e9);
     }
 
     @Override
     public void write(byte[] piece, int from, int length) throws IOException {
       long began = nanos.getAsLong();
-      if (!hasBegun) {
-        hasBegun = true;
-        progressAt = began;
-      }
       waitsSince = began;
       waitsForClient = true;
       out.write(piece, from, length);
       waitsForClient = false;
-      long now = nanos.getAsLong();
-      waitedNanos.addAndGet(now - began);
+      waitedNanos.addAndGet(nanos.getAsLong() - began);
       bytes.addAndGet(length);
-      bytesSinceProgress += length;
-      if (bytesSinceProgress >= PROGRESS_BYTES) {
-        bytesSinceProgress = 0;
-        progressAt = now;
-      }
     }
   }
 }

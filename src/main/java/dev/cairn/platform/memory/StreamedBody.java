@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
+import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 /**
@@ -21,6 +22,9 @@ import org.jboss.logging.Logger;
 public final class StreamedBody {
   private static final Logger LOG = Logger.getLogger(StreamedBody.class);
   private static final String ABORTED = StreamedBody.class.getName();
+
+  /** The coding that sends a body as it is. */
+  public static final UnaryOperator<Writer> IDENTITY = UnaryOperator.identity();
 
   private StreamedBody() {}
 
@@ -41,13 +45,12 @@ public final class StreamedBody {
   }
 
   /**
-   * The same, compressed piece by piece: at most one piece is in memory, and its end. The writer
-   * should write pieces of several KiB, since each of them is sent at once.
+   * The coding that compresses a body piece by piece: at most one piece is in memory, and its end.
+   * The writer should write pieces of several KiB, since each of them is sent at once. A header of
+   * the answer says so.
    */
-  public static StreamingOutput compressed(HttpServerRequest request, Writer writer) {
-    return of(
-        request,
-        OptionalLong.empty(),
+  public static UnaryOperator<Writer> gzip(HttpServerRequest request) {
+    return writer ->
         out -> {
           request.response().putHeader(HttpHeaders.CONTENT_ENCODING, Gzip.NAME);
           var gzip = new Gzip(out);
@@ -57,7 +60,7 @@ public final class StreamedBody {
           } finally {
             gzip.release();
           }
-        });
+        };
   }
 
   private static StreamingOutput of(HttpServerRequest request, OptionalLong length, Writer writer) {

@@ -15,6 +15,7 @@ import io.vertx.core.http.impl.HttpServerRequestInternal;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.core.StreamingOutput;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -83,7 +84,7 @@ class StreamedBodyTest {
         isBlocked.countDown();
         await(unblock);
       } else if (context.request().path().equals(COMPRESSED)) {
-        StreamedBody.compressed(context.request(), body -> write(context, body)).write(out);
+        gzip(context, body -> write(context, body)).write(out);
       } else if (context.request().path().equals(BROKEN)) {
         answerBroken(context, out);
       } else if (context.request().path().equals(FAILING)) {
@@ -96,12 +97,16 @@ class StreamedBodyTest {
     }
   }
 
+  private static StreamingOutput gzip(RoutingContext context, StreamedBody.Writer writer) {
+    return StreamedBody.of(context.request(), StreamedBody.gzip(context.request()).apply(writer));
+  }
+
   /** On the context of the request, as all code of the framework. */
   private static void answerBroken(RoutingContext context, OutputStream out) throws IOException {
     var current = (ContextInternal) eventLoop(context);
     var before = current.beginDispatch();
     try {
-      StreamedBody.compressed(context.request(), StreamedBodyTest::writeAndFail).write(out);
+      gzip(context, StreamedBodyTest::writeAndFail).write(out);
     } finally {
       current.endDispatch(before);
     }
@@ -112,7 +117,7 @@ class StreamedBodyTest {
         _ -> {
           throw new IllegalStateException("before the first piece");
         };
-    var body = StreamedBody.compressed(context.request(), failing);
+    var body = gzip(context, failing);
     assertThrows(IllegalStateException.class, () -> body.write(out));
     out.write("not compressed".getBytes(US_ASCII));
   }
