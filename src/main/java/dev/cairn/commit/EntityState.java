@@ -64,7 +64,7 @@ final class EntityState {
    */
   private Former former;
 
-  /** How many references of each kind to an entity are looked at to count who refers to it. */
+  /** The largest number of active entities that a warning says. */
   private static final int MAX_COUNTED = 1_000;
 
   /** That active entities referred to it before the commit; empty if none did, or none is known. */

@@ -43,9 +43,10 @@ final class LoadingCommit {
   /** How many references to what a commit retracts are looked at, about. */
   private static final int MAX_REFERRERS = 100_000;
 
-  /** How many of them at least for each entity, and at most. */
+  /** How many of them at least for each entity. */
   private static final int MIN_LOOKED_AT = 50;
 
+  /** How many of them at most for each entity. */
   private static final int MAX_LOOKED_AT = 10_000;
 
   /** The heap that a stored payload takes before it is parsed, as a multiple of its bytes. */
@@ -176,8 +177,8 @@ final class LoadingCommit {
         readable.get(),
         Columns.longs(retracted, entity -> entity.id),
         Math.clamp(MAX_REFERRERS / retracted.size(), MIN_LOOKED_AT, MAX_LOOKED_AT),
-        // That there are others may tell of what is hidden.
-        (id, count, areAll) -> known.entity(id).countReferrers(count, areAll || !areAllReadable));
+        // Whether there are others may tell of what is hidden.
+        (id, count, areAll) -> known.entity(id).countReferrers(count, areAll && areAllReadable));
   }
 
   /**
@@ -388,6 +389,7 @@ final class LoadingCommit {
         Columns.longs(wanted.keySet(), entity -> entity.id),
         Columns.ints(wanted.keySet(), entity -> entity.storedVersion),
         texts,
+        commit.access().readable().filter(Narrowing::isUnrestricted).isPresent(),
         references::add);
   }
 

@@ -28,7 +28,7 @@ public class StoredEntities {
   /** Maximum bytes of all definitions of one look-up; further definitions are left out. */
   public static final int MAX_DEFINITION_BYTES = 4 * 1024 * 1024;
 
-  /** How many references the entities that a commit revises may have together. */
+  /** How many references the entities that a commit revises and retracts may have together. */
   public static final int MAX_REFERENCES = 300_000;
 
   private static final String DEFINITION =
@@ -63,13 +63,13 @@ public class StoredEntities {
                greatest(count(*) filter (where l.is_about), count(*) filter (where not l.is_about))
                  as looked_at
         from (
-          (select x.id, true as is_about from entity x
-           where x.repo_id = ? and x.about_id = t.id and x.about_repo_id = x.repo_id limit ?)
+          (select x.id, x.about_repo_id as of_repo_id, true as is_about from entity x
+           where x.repo_id = ? and x.about_id = t.id limit ?)
           union all
-          (select x.from_id, false from reference x
-           where x.repo_id = ? and x.to_id = t.id and x.to_repo_id = x.repo_id and x.head
-           limit ?)) l
-        left join lateral (select e.id from %s e %%s) e on true) c
+          (select x.from_id, x.to_repo_id, false from reference x
+           where x.repo_id = ? and x.to_id = t.id and x.head limit ?)) l
+        left join lateral (
+          select e.id from %s e %%s and e.repo_id = l.of_repo_id) e on true) c
       """
           .formatted(ByKey.entity("?", "l.id"));
 
@@ -103,8 +103,8 @@ public class StoredEntities {
   /**
    * The names of targets in the same repository are those of today, as in the stored payload. What
    * is wanted is the keys of an object, which is read once: no other form of the set is fast for
-   * any number. A payload may have the same reference thousands of times. No more are looked at
-   * than a commit may revise.
+   * any number. A payload may have the same reference thousands of times. The limit is on what is
+   * looked at.
    */
   static final String REFERENCES =
       """
@@ -120,7 +120,7 @@ public class StoredEntities {
               select * from reference z
               where z.repo_id = ? and z.from_id = n.id and z.from_version = n.version
               offset 0) z
-            limit %d) y
+            limit ?) y
           offset 0) x
         left join lateral (
           select z.shape_id, z.shape_name, z.name from entity z
@@ -129,8 +129,7 @@ public class StoredEntities {
         offset 0) r
       where jsonb_exists((select ?::jsonb), r.from_id || ' ' || r.wref)
       order by r.from_id, r.wref
-      """
-          .formatted(MAX_REFERENCES);
+      """;
 
   /** How many former names of an entity, and of its shape, are tried: the last ones. */
   private static final int MAX_FORMER_NAMES = 100;
@@ -269,6 +268,8 @@ public class StoredEntities {
    * @param batch takes the look-up
    * @param versions the current versions of the entities, in the order of {@code ids}
    * @param wrefs the texts of the references to read, by the ids of the entities
+   * @param isCounted whether {@link #countReferences} counts all of them, so that no more need be
+   *     looked at than a commit may revise
    * @param found takes the references when the batch is sent
    */
   public static void references(
@@ -277,6 +278,7 @@ public class StoredEntities {
       long[] ids,
       int[] versions,
       Map<Long, Set<String>> wrefs,
+      boolean isCounted,
       Consumer<StoredReference> found) {
     batch.add(
         REFERENCES,
@@ -287,6 +289,7 @@ public class StoredEntities {
         ids,
         versions,
         repoId,
+        isCounted ? MAX_REFERENCES + 1 : Integer.MAX_VALUE,
         repoId,
         keys(wrefs));
   }

@@ -372,21 +372,19 @@ class CommitLimitsTest {
   }
 
   @Test
-  void references_are_worked_out_ten_million_times() {
+  void references_are_worked_out_four_million_times() {
     var things =
-        IntStream.range(0, 102)
-            .mapToObj(i -> add("S/b" + i, "{}"))
-            .collect(Collectors.joining(","));
+        IntStream.range(0, 42).mapToObj(i -> add("S/b" + i, "{}")).collect(Collectors.joining(","));
     var repository = repositoryWith(shape("S", "{'n?':'number','more?':['wref']}"), things);
     var references = String.join(",", Collections.nCopies(100_000, "'S/b0'"));
     var operations = new StringBuilder(add("S/x", "{'more':[" + references + "]}"));
-    for (int i = 1; i <= 101; i++) {
+    for (int i = 1; i <= 41; i++) {
       operations.append(',').append(Commits.rename("S/b" + i, "c" + i));
       operations.append(',').append(Commits.revise("S/x", "{'n':'wrong'}"));
     }
     Api.submit(repository, "{'atomic':false,'dryRun':true,'operations':[" + operations + "]}")
         .statusCode(200)
-        .body("operations[200].error.code", equalTo("SHAPE_MISMATCH"))
-        .body("operations[202].error.code", equalTo("PAYLOAD_TOO_LARGE"));
+        .body("operations[80].error.code", equalTo("SHAPE_MISMATCH"))
+        .body("operations[82].error.code", equalTo("PAYLOAD_TOO_LARGE"));
   }
 }

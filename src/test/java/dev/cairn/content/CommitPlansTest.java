@@ -87,6 +87,7 @@ class CommitPlansTest {
         ids,
         versions,
         plans.repoId,
+        StoredEntities.MAX_REFERENCES,
         plans.repoId,
         "{\"101 S/thing-1@v1\":0}");
     assertRows(
