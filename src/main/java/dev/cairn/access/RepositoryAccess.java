@@ -125,8 +125,8 @@ public final class RepositoryAccess {
 
   /**
    * The steps that are left to this read for matching names with the patterns of the token, also
-   * those of other repositories that it names. Commits have budgets of their own. See {@code
-   * docs/access.md}, Narrowed tokens.
+   * those of other repositories that it names. A read that is repeated begins anew, and commits
+   * have budgets of their own. See {@code docs/access.md}, Narrowed tokens.
    */
   public MatchingBudget matching() {
     return matching;
@@ -157,9 +157,14 @@ public final class RepositoryAccess {
         caller,
         narrowing,
         visible,
-        matching,
+        MatchingBudget.ofRead(),
         snapshotSeq,
         granted);
+  }
+
+  /** The same for a repetition of the read. */
+  public RepositoryAccess again() {
+    return at(seq);
   }
 
   /** The wrefs that the caller may read; empty for a caller without {@code repo:read}. */

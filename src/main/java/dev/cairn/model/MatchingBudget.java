@@ -11,7 +11,7 @@ public final class MatchingBudget {
   /** Maximum steps for one commit. */
   public static final long MAX_STEPS = 150_000_000;
 
-  /** Maximum steps for one read, which take some tens of milliseconds. */
+  /** Maximum steps for one read, which take 10 to 60 ms. */
   public static final long MAX_STEPS_OF_READ = 10_000_000;
 
   /** Maximum pairs of an operation and a matching subscription in one commit. */

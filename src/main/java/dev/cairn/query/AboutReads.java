@@ -156,7 +156,9 @@ public class AboutReads {
    */
   public byte[] about(RepositoryAccess access, Many many, Request request) {
     return PageBytes.uncut(
-        () -> bounds.within(access, () -> database.snapshot(() -> answer(access, many, request))));
+        () ->
+            bounds.within(
+                access, () -> database.snapshot(() -> answer(access.again(), many, request))));
   }
 
   private byte[] answer(RepositoryAccess access, Many many, Request request) {

@@ -115,6 +115,9 @@ final class FieldConditions {
       throw where.refused("its field supports only " + Where.names(allowed) + ".");
     }
     if (where.op() != Op.EXISTS) {
+      if (where.op() != Op.EQ && where.op() != Op.IN) {
+        texts.requireMember(field);
+      }
       conditions.add("(%s%s)".formatted(field.typeChecks(), compared(where, field)));
     } else if (flag(where).booleanValue()) {
       texts.requireMember(field);

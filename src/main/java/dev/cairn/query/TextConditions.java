@@ -28,8 +28,8 @@ final class TextConditions {
    */
   private static final int MAX_LENGTH = 64;
 
-  /** From more values on, a look at the member first spares data without it those at the values. */
-  private static final int MAX_FEW = 4;
+  /** With more values than this, one look at the member tells first which data has none of them. */
+  private static final int MAX_WITHOUT_MEMBER = 4;
 
   /** Characters from which on a text is taken for rare. */
   private static final int MIN_LENGTH_OF_RARE = 4;
@@ -120,7 +120,7 @@ final class TextConditions {
   }
 
   private void requireMemberForMany(Field field, int count) {
-    if (count > MAX_FEW) {
+    if (count > MAX_WITHOUT_MEMBER) {
       requireMember(field);
     }
   }

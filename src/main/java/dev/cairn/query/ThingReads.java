@@ -193,23 +193,23 @@ public class ThingReads {
       versions[i] = version(wref, version, pointer);
       wrefs.add(wref);
     }
+    bounds.within(
+        access,
+        () -> {
+          for (int i = 0; i < versions.length; i++) {
+            if (!canRead(access, wrefs.get(i))) {
+              versions[i] = HIDDEN;
+            }
+          }
+          return true;
+        });
     return PageBytes.uncut(() -> batch(access, texts, wrefs, versions));
   }
 
   private byte[] batch(
       RepositoryAccess access, List<String> texts, List<Wref> wrefs, int[] versions) {
     var out = new JsonOut().object().name("items").array();
-    var found =
-        bounds.within(
-            access,
-            () -> {
-              for (int i = 0; i < versions.length; i++) {
-                if (!canRead(access, wrefs.get(i))) {
-                  versions[i] = HIDDEN;
-                }
-              }
-              return versions(access, wrefs, versions, out);
-            });
+    var found = bounds.within(access, () -> versions(access, wrefs, versions, out));
     out.endArray().name("missing").array();
     for (int i = 0; i < texts.size(); i++) {
       if (!found.contains(i + 1)) {

@@ -173,7 +173,7 @@ class QueryVectors {
         new Key(
             embedder.version(),
             request.query().wantedText(),
-            embedder.isRemote() ? nameOf(caller) : "");
+            embedder.isRemote() ? caller.limitKey() : "");
     var known = cache.getIfPresent(key);
     if (known != null) {
       return Optional.of(new QueryVector.Known(key.embedder(), known, 0));
@@ -194,16 +194,10 @@ class QueryVectors {
         : embed(embedder, key);
   }
 
-  private static String nameOf(Caller caller) {
-    return switch (caller) {
-      case Caller.SignedIn account -> "account:" + account.accountId();
-      case Caller.Anonymous nobody -> nobody.address();
-    };
-  }
-
   private void count(Caller caller) {
     switch (caller) {
-      case Caller.SignedIn _ -> limiter.take(POLICY, nameOf(caller), perHour, HOUR);
+      case Caller.SignedIn account ->
+          limiter.take(POLICY, "account:" + account.accountId(), perHour, HOUR);
       case Caller.Anonymous nobody ->
           limiter.takeByAddress(POLICY, nobody.address(), perHour, HOUR);
     }

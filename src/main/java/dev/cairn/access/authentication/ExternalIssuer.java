@@ -6,7 +6,6 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.StartupCheck;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.limiter.KeyedLimiter;
 import io.quarkus.arc.Unremovable;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
@@ -36,9 +35,6 @@ public class ExternalIssuer implements StartupCheck {
   /** The end of the year 9999. */
   private static final long LAST_SECOND = 253_402_300_799L;
 
-  /** Of the connections to the database, as a denominator: half of {@link TokenWorkers}. */
-  private static final int KEY_SET_SHARE = 4;
-
   private final Database database;
   private final JWTParser parser;
   private final AccountRegistration registration;
@@ -62,7 +58,7 @@ public class ExternalIssuer implements StartupCheck {
     this.url = keySetUrl.flatMap(_ -> url);
     this.audiences =
         audiences.or(() -> config.publicUrl().map(URI::toString).map(ExternalIssuer::ofService));
-    this.keySet = new KeySetLimiter(KeyedLimiter.part(config, KEY_SET_SHARE));
+    this.keySet = new KeySetLimiter(TokenWorkers.threads(config));
     this.faults = faults(url.isPresent(), keySetUrl.isPresent(), this.audiences.isPresent());
   }
 

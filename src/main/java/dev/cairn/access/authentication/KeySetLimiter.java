@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * nor other credentials. See {@code docs/access.md}, External issuer.
  */
 final class KeySetLimiter {
-  /** The maximum of verifications for headers that no valid token has had. */
+  /** The maximum of verifications for headers that no valid token has had; fewer of few threads. */
   static final int MAX_NEW = 3;
 
   /** A verification without a wait for the key set takes about a millisecond. */
@@ -26,20 +26,22 @@ final class KeySetLimiter {
   private static final int MAX_HEADERS = 100;
   private static final int MAX_HEADER_LENGTH = 1_000;
 
-  private final Semaphore ofNew = new Semaphore(MAX_NEW);
+  private final Semaphore ofNew;
   private final Semaphore ofKnown;
-  private final Cache<String, Boolean> headers =
+
+  /** When the last valid token with a header was verified, in nanoseconds. */
+  private final Cache<String, Long> headers =
       Caffeine.newBuilder().maximumSize(MAX_HEADERS).build();
 
   /**
-   * Limits both.
+   * Limits verifications for new and for known headers.
    *
-   * @param maxKnown the maximum of verifications for headers that a valid token has had, which wait
-   *     only while the key set is renewed, once an hour; with {@link #MAX_NEW} it must leave some
-   *     of the threads that verify any credentials
+   * @param threads how many threads verify credentials: some stay free, unless there are fewer than
+   *     three. Known headers wait only while the key set is renewed, once an hour
    */
-  KeySetLimiter(int maxKnown) {
-    this.ofKnown = new Semaphore(maxKnown);
+  KeySetLimiter(int threads) {
+    this.ofNew = new Semaphore(Math.clamp(threads / MAX_NEW, 1, MAX_NEW));
+    this.ofKnown = new Semaphore(Math.max(1, threads / 2));
   }
 
   /**
@@ -61,10 +63,12 @@ final class KeySetLimiter {
     try {
       var verified = verification.get();
       if (verified.isPresent() && header.length() <= MAX_HEADER_LENGTH) {
-        headers.put(header, true);
+        headers.put(header, System.nanoTime());
       } else if (System.nanoTime() - began > WAIT.toNanos()) {
         // The key set had to be fetched: the issuer may no longer have that key.
-        headers.invalidate(header);
+        headers
+            .asMap()
+            .computeIfPresent(header, (_, validAt) -> validAt - began > 0 ? validAt : null);
       }
       return verified;
     } finally {

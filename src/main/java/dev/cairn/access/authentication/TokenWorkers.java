@@ -36,8 +36,12 @@ class TokenWorkers {
   TokenWorkers(ClientAddress addresses, Vertx vertx, CairnConfig config) {
     this.addresses = addresses;
     this.vertx = vertx;
-    int connections = KeyedLimiter.part(config, SHARE);
-    this.threads = vertx.createSharedWorkerExecutor("tokens", connections);
+    this.threads = vertx.createSharedWorkerExecutor("tokens", threads(config));
+  }
+
+  /** How many threads there are. */
+  static int threads(CairnConfig config) {
+    return KeyedLimiter.part(config, SHARE);
   }
 
   /**

@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** External issuer: a key set that answers slowly keeps nobody waiting but a few. */
 class KeySetLimiterTest {
-  private static final int MAX_KNOWN = 5;
+  private static final int THREADS = 10;
 
-  private final KeySetLimiter limiter = new KeySetLimiter(MAX_KNOWN);
+  private final KeySetLimiter limiter = new KeySetLimiter(THREADS);
 
   @Test
   void made_up_keys_are_refused_while_a_few_wait_and_known_keys_go_on() throws Exception {
@@ -65,23 +65,35 @@ class KeySetLimiterTest {
     limiter.call("rotated.a.b", () -> Optional.of("valid"));
     assertEquals(Optional.empty(), limiter.call("rotated.a.b", KeySetLimiterTest::slowlyRefused));
     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-      var refused = new AtomicInteger();
+      var oneIsRefused = new CountDownLatch(1);
+      Supplier<Optional<String>> untilThen =
+          () -> {
+            await(oneIsRefused);
+            return Optional.empty();
+          };
       var sent = new ArrayList<Future<?>>();
       for (int i = 0; i <= MAX_NEW; i++) {
         sent.add(
             executor.submit(
                 () -> {
                   try {
-                    limiter.call("rotated.a.b", KeySetLimiterTest::slowlyRefused);
+                    limiter.call("rotated.a.b", untilThen);
                   } catch (Problem e) {
-                    refused.incrementAndGet();
+                    oneIsRefused.countDown();
                   }
                 }));
       }
       for (var one : sent) {
-        one.get();
+        one.get(20, TimeUnit.SECONDS);
       }
-      assertEquals(1, refused.get());
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
