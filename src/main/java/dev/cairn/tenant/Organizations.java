@@ -39,6 +39,9 @@ import java.util.UUID;
 /** Makes and shows organizations. */
 @ApplicationScoped
 public class Organizations {
+  /** Up to which number names of personal organizations are tried, each by a query. */
+  private static final int MAX_NUMBERED = 9;
+
   private static final int MAX_DISPLAY_NAME = 200;
   private static final int MAX_DESCRIPTION = 2_000;
 
@@ -342,7 +345,7 @@ public class Organizations {
     base = base.replaceAll("^-+|-+$", "");
     base = base.isEmpty() ? "home" : base.substring(0, Math.min(base.length(), 80));
     for (int i = 1; ; i++) {
-      var name = i == 1 ? base : base + "-" + i;
+      var name = i == 1 ? base : base + "-" + (i <= MAX_NUMBERED ? i : randomEnd());
       if (isAllowed(name) && isFree(name)) {
         holdName(name);
         if (isFree(name)) {
@@ -350,6 +353,12 @@ public class Organizations {
         }
       }
     }
+  }
+
+  /** The end of an id, which is random. */
+  private static String randomEnd() {
+    var id = Ids.next().toString();
+    return id.substring(id.lastIndexOf('-') + 1);
   }
 
   private static boolean isFree(String name) {

@@ -5,6 +5,7 @@ import static dev.cairn.Api.as;
 import static dev.cairn.Api.token;
 import static dev.cairn.Api.unique;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -56,6 +57,21 @@ class SignUpTest {
         .get("/api/whoami")
         .then()
         .body("orgs[0].name", equalTo("support-2"));
+  }
+
+  /** Or the ten-thousandth would try as many names, one after another. */
+  @Test
+  void after_nine_organizations_of_a_name_the_next_one_gets_random_characters() {
+    var name = unique("many");
+    for (int i = 1; i <= 10; i++) {
+      signUp.create("%s@host%d.example".formatted(name, i), null, PASSWORD, null);
+    }
+    var email = name + "@last.example";
+    signUp(Map.of("email", email, "password", PASSWORD)).statusCode(201);
+    as(token(email, PASSWORD))
+        .get("/api/whoami")
+        .then()
+        .body("orgs[0].name", matchesPattern(name + "-[0-9a-f]{12}"));
   }
 
   @Test
