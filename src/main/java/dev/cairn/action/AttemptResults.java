@@ -23,13 +23,19 @@ class AttemptResults {
   // runs. The repository is compared by an operator that no index supports: otherwise an index that
   // begins with the repository would seem as good as that of the ids if the statistics say that the
   // repository is empty.
-  static final String WRITE =
+  private static final String ALL =
       """
-      with n as materialized (
-        select n.*, 'running' as running
+      with given as materialized (
+        select g.*, 'running' as running
         from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          as n (repo_id, id, attempt, lease, status, wait_millis, more, untried, attempt_status,
+          as g (repo_id, id, attempt, lease, status, wait_millis, more, untried, attempt_status,
                 code, message, http_status, output)),
+      n as materialized (
+        select g.* from given g
+        cross join lateral (
+          select x.id from action_run x
+          where x.repo_id is not distinct from g.repo_id and x.id = g.id
+          for update%s) x),
       changed as (
         update action_run r
         set status = n.status, lease = null, urgent = r.urgent and n.untried,
@@ -91,6 +97,19 @@ class AttemptResults {
           + Notices.INSERT
           + "select id, executor_kind from changed";
 
+  /** For many: a run that somebody has locked, such as a deletion, holds up no others. */
+  static final String WRITE = ALL.formatted(" skip locked");
+
+  /** For one: waits for its run. */
+  private static final String WRITE_WAITING = ALL.formatted("");
+
+  private static final String IS_IN_ATTEMPT =
+      """
+      select from action_run
+      where repo_id = ? and id = ? and status = 'running' and attempt_count = ?
+        and lease is not distinct from ?
+      """;
+
   static final String OVERDUE =
       """
       select repo_id, id, attempt_count, max_attempts, lease from action_run
@@ -104,7 +123,7 @@ class AttemptResults {
   private final RetrySchedule schedule;
   private final int maxAttempts;
   private final BatchWriter<AttemptResult> writer =
-      new BatchWriter<>(AttemptResult::runId, this::write);
+      new BatchWriter<>(AttemptResult::runId, batch -> write(batch, WRITE));
 
   AttemptResults(
       Database database, ActionMetrics metrics, RetrySchedule schedule, CairnConfig config) {
@@ -121,19 +140,37 @@ class AttemptResults {
    * @throws RuntimeException if the database does not take it
    */
   boolean write(AttemptResult result) {
-    return writer.write(result);
+    return writer.write(result)
+        || (isInAttempt(result) && !write(List.of(result), WRITE_WAITING).isEmpty());
+  }
+
+  /** Whether the run is still in the attempt; if it was not written, it is locked. */
+  private boolean isInAttempt(AttemptResult result) {
+    return database
+        .first(
+            IS_IN_ATTEMPT,
+            _ -> true,
+            result.repoId(),
+            result.runId(),
+            result.attempt(),
+            result.lease())
+        .isPresent();
   }
 
   /**
-   * Writes results of different runs, in the surrounding transaction if there is one.
+   * Writes results of different runs, which the surrounding transaction has locked.
    *
    * @return the runs that were still in those attempts
    */
   Set<UUID> write(Collection<AttemptResult> batch) {
+    return write(batch, WRITE);
+  }
+
+  private Set<UUID> write(Collection<AttemptResult> batch, String sql) {
     if (batch.isEmpty()) {
       return Set.of();
     }
-    var kinds = writeAll(batch);
+    var kinds = writeAll(batch, sql);
     batch.stream()
         .filter(s -> kinds.containsKey(s.runId()))
         .forEach(s -> metrics.statusChanged(kinds.get(s.runId()), s.status(), 1));
@@ -141,12 +178,12 @@ class AttemptResults {
   }
 
   /** The kinds of those that were written, by their runs. */
-  private Map<UUID, String> writeAll(Collection<AttemptResult> batch) {
+  private Map<UUID, String> writeAll(Collection<AttemptResult> batch, String sql) {
     var kinds = new HashMap<UUID, String>();
     database
         .withCustomPlan()
         .each(
-            WRITE,
+            sql,
             0,
             row -> {
               kinds.put(row.getObject(1, UUID.class), row.getString(2));

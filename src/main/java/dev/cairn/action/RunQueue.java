@@ -187,14 +187,33 @@ class RunQueue {
         where x.repo_id = c.repo_id and x.target = c.target offset 0) t on true
       """;
 
-  /** By the index of ids alone: see {@link AttemptResults#WRITE}. */
+  /**
+   * By the index of ids alone: see {@link AttemptResults#WRITE}. A run that somebody has locked,
+   * such as a deletion, holds up no others; it keeps its lease as it is.
+   */
   static final String RENEW =
       """
-      update action_run r set due_at = now() + make_interval(secs => ?)
-      from unnest(?, ?, ?) as n (repo_id, id, attempt)
-      where r.repo_id is not distinct from n.repo_id and r.id = n.id and r.attempt_count = n.attempt
-        and r.lease = ?
-      returning r.id
+      with held as materialized (
+        select x.repo_id, x.id from unnest(?, ?, ?) as n (repo_id, id, attempt)
+        cross join lateral (
+          select y.repo_id, y.id from action_run y
+          where y.repo_id is not distinct from n.repo_id and y.id = n.id
+            and y.attempt_count = n.attempt and y.lease = ?
+          offset 0) x),
+      free as materialized (
+        select h.repo_id, h.id from held h
+        cross join lateral (
+          select y.id from action_run y
+          where y.repo_id is not distinct from h.repo_id and y.id = h.id
+          for update skip locked) x),
+      renewed as (
+        update action_run r set due_at = now() + make_interval(secs => ?)
+        from free n
+        where r.repo_id is not distinct from n.repo_id and r.id = n.id and r.lease = ?
+        returning r.id)
+      select id from renewed
+      union all
+      select h.id from held h where not exists (select from free f where f.id = h.id)
       """;
 
   private static final Logger LOG = Logger.getLogger(RunQueue.class);
@@ -317,10 +336,11 @@ class RunQueue {
             .list(
                 RENEW,
                 row -> row.getObject(1, UUID.class),
-                LEASE.toSeconds(),
                 Columns.uuids(attempts, RunningAttempt::repoId),
                 Columns.uuids(attempts, RunningAttempt::runId),
                 Columns.ints(attempts, RunningAttempt::number),
+                lease,
+                LEASE.toSeconds(),
                 lease);
     return Set.copyOf(kept);
   }

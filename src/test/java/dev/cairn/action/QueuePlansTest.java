@@ -214,15 +214,17 @@ class QueuePlansTest {
 
   @Test
   void the_renewal_of_a_lease_touches_what_it_renews() throws Exception {
+    var lease = UUID.randomUUID();
     plans.execute(Database.CUSTOM_PLAN);
     plans.assertRows(
         20,
         RunQueue.RENEW,
-        30,
         new UUID[] {plans.repoId},
         new UUID[] {UUID.randomUUID()},
         new int[] {1},
-        UUID.randomUUID());
+        lease,
+        30,
+        lease);
   }
 
   @Test

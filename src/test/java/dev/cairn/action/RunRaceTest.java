@@ -12,7 +12,9 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Prepared;
+import dev.cairn.Waiting;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.work.ActiveAttempt;
 import dev.cairn.work.Slots;
 import dev.cairn.work.TargetQueue;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -166,9 +169,16 @@ class RunRaceTest {
 
   @Test
   void a_rescuer_and_a_worker_that_ends_write_one_end_of_an_attempt() {
-    var id = deliveries.onlyRun(repository);
-    var repoId = Api.repoId(repository);
     var lease = UUID.randomUUID();
+    var attempt = running(deliveries.onlyRun(repository), lease);
+    assertTrue(results.write(rules.of(attempt, new Outcome.Succeeded(200))));
+    assertFalse(results.write(rules.overdue(attempt)));
+    assertFalse(results.write(rules.of(attempt, new Outcome.Succeeded(200))));
+    run().body("status", is("succeeded"));
+    assertEquals(List.of(), queue.renew(List.of(attempt), lease).stream().toList());
+  }
+
+  private RunningAttempt running(UUID id, UUID lease) {
     database.update(
         """
         with r as (
@@ -179,12 +189,47 @@ class RunRaceTest {
         """,
         lease,
         id);
-    var attempt = new RunningAttempt(repoId, id, 1, 7, lease);
-    assertTrue(results.write(rules.of(attempt, new Outcome.Succeeded(200))));
-    assertFalse(results.write(rules.overdue(attempt)));
-    assertFalse(results.write(rules.of(attempt, new Outcome.Succeeded(200))));
-    run().body("status", is("succeeded"));
-    assertEquals(List.of(), queue.renew(List.of(attempt), lease).stream().toList());
+    return new RunningAttempt(Api.repoId(repository), id, 1, 7, lease);
+  }
+
+  /** As it is while its repository is deleted. */
+  @Test
+  void a_run_that_is_locked_holds_up_neither_the_leases_nor_the_results_of_others()
+      throws Exception {
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/b','data':{}}");
+    var lease = UUID.randomUUID();
+    var attempts =
+        database
+            .list(
+                "select id from action_run where repo_id = ?",
+                row -> row.getObject(1, UUID.class),
+                Api.repoId(repository))
+            .stream()
+            .map(id -> running(id, lease))
+            .toList();
+    var locked = attempts.getFirst();
+    var other = attempts.getLast();
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      connection.setAutoCommit(false);
+      OwnConnections.execute(
+          connection, "select from action_run where id = ? for update", locked.runId());
+      long start = System.nanoTime();
+      assertEquals(Set.of(locked.runId(), other.runId()), queue.renew(attempts, lease));
+      assertEquals(
+          Set.of(other.runId()),
+          results.write(
+              attempts.stream()
+                  .map(attempt -> rules.of(attempt, new Outcome.Succeeded(200)))
+                  .toList()));
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      assertTrue(millis < 3_000, millis + " ms");
+      var late = threads.submit(() -> results.write(rules.of(locked, new Outcome.Succeeded(200))));
+      Waiting.awaitWaiter(connection);
+      connection.rollback();
+      assertTrue(late.get());
+    }
+    assertEquals(Set.of(), queue.renew(attempts, lease));
   }
 
   @Test
