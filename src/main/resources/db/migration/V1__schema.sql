@@ -193,6 +193,8 @@ create table entity (
   shape_version  int         not null,
   data           text        not null,
   data_hash      bytea       not null,
+  -- Of the values in the data, for conditions on fields.
+  field_hashes   int[]       not null default '{}',
   about_repo_id  uuid,
   about_id       bigint,
   about_version  int,
@@ -216,6 +218,9 @@ create unique index entity_collection on entity (repo_id, collection_key)
 create index entity_kind on entity (repo_id, kind, shape_name, name);
 create index entity_about_name on entity (repo_id, about_id, shape_name, name)
   where about_id is not null;
+-- What has a value in a field. Entries wait in a list until there are many, which makes commits cheaper than
+-- an entry at a time; each search reads that list, so it is kept short.
+create index entity_field on entity using gin (field_hashes) with (gin_pending_list_limit = 1024);
 -- Deferrable, so that one statement may pass a name on from one entity to another. This is the last index
 -- of the table: of indexes that look alike to the planner it takes the newest, and on a table without rows
 -- all that have the columns look alike. If that were entity_kind, each look-up of a name would read all

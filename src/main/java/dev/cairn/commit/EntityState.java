@@ -409,6 +409,6 @@ final class EntityState {
    * @param data the payload of its last version, as it is stored; null to keep it
    */
   Revision revision(long seq, String data) {
-    return new Revision(seq, id, version, active, shapeVersion, data, dataHash);
+    return new Revision(seq, id, shapeId(), version, active, shapeVersion, data, dataHash);
   }
 }

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -27,12 +28,13 @@ public class ContentWriter {
       """
       update entity e
       set version = o.version, active = o.active, shape_version = o.shape_version,
-          data = coalesce(o.data, e.data), data_hash = o.data_hash, author = o.author,
+          data = coalesce(o.data, e.data), data_hash = o.data_hash,
+          field_hashes = coalesce(o.field_hashes::int[], e.field_hashes), author = o.author,
           updated_at = o.created_at
       from (
         select n.*, c.author, c.created_at, x.place, x.row, x.length
-        from unnest(?, ?, ?, ?, ?, ?, ?)
-          as n (seq, id, version, active, shape_version, data, data_hash)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?)
+          as n (seq, id, version, active, shape_version, data, data_hash, field_hashes)
         join unnest(?, ?, ?) as c (seq, author, created_at) on c.seq = n.seq
         cross join lateral (
           select y.tableoid as place, y.ctid as row, octet_length(y.data) as length from entity y
@@ -94,16 +96,16 @@ public class ContentWriter {
         added.size(),
         """
         insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
-                            shape_version, data, data_hash, about_repo_id, about_id,
-                            about_version, about_wref, collection_key, author, created_seq,
-                            created_op, created_at, updated_at)
+                            shape_version, data, data_hash, field_hashes, about_repo_id,
+                            about_id, about_version, about_wref, collection_key, author,
+                            created_seq, created_op, created_at, updated_at)
         select ?, n.id, n.kind, n.shape_id, n.shape_name, n.name, n.version, n.active,
-               n.shape_version, n.data, n.data_hash, n.about_repo_id, n.about_id,
-               n.about_version, n.about_wref, n.collection_key, c.author, c.seq, n.created_op,
+               n.shape_version, n.data, n.data_hash, n.field_hashes::int[], n.about_repo_id,
+               n.about_id, n.about_version, n.about_wref, n.collection_key, c.author, c.seq, n.created_op,
                c.created_at, c.created_at
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           as n (seq, id, kind, shape_id, shape_name, name, version, active, shape_version, data,
-                data_hash, about_repo_id, about_id, about_version, about_wref, collection_key,
+                data_hash, field_hashes, about_repo_id, about_id, about_version, about_wref, collection_key,
                 created_op)
         join unnest(?, ?, ?) as c (seq, author, created_at) on c.seq = n.seq
         """,
@@ -120,6 +122,7 @@ public class ContentWriter {
         Columns.ints(added, NewEntity::shapeVersion),
         Columns.strings(added, NewEntity::data),
         Columns.bytes(added, NewEntity::dataHash),
+        fieldHashes(added, repoId(commits), NewEntity::shapeId, NewEntity::data),
         about(added, StoredEntity.About::repoId).toArray(UUID[]::new),
         about(added, StoredEntity.About::id).toArray(Long[]::new),
         about(added, StoredEntity.About::version).toArray(Integer[]::new),
@@ -129,6 +132,19 @@ public class ContentWriter {
         Columns.longs(commits, Commit::seq),
         Columns.strings(commits, Commit::author),
         times(commits));
+  }
+
+  /** The hashes of the values in data, as literals; null where the data is. */
+  private static <T> String[] fieldHashes(
+      List<T> entities, UUID repoId, ToLongFunction<T> shapeId, Function<T, String> data) {
+    return entities.stream()
+        .map(
+            entity ->
+                data.apply(entity) == null
+                    ? null
+                    : new FieldHashes(repoId, shapeId.applyAsLong(entity))
+                        .literal(data.apply(entity)))
+        .toArray(String[]::new);
   }
 
   private static UUID repoId(List<Commit> commits) {
@@ -192,6 +208,7 @@ public class ContentWriter {
         Columns.ints(revised, Revision::shapeVersion),
         Columns.strings(revised, Revision::data),
         Columns.bytes(revised, Revision::dataHash),
+        fieldHashes(revised, repoId(commits), Revision::shapeId, Revision::data),
         Columns.longs(commits, Commit::seq),
         Columns.strings(commits, Commit::author),
         times(commits),

@@ -4,11 +4,13 @@ package dev.cairn.content;
  * A change of an entity that was stored before the commit.
  *
  * @param seq the sequence number of the commit
+ * @param shapeId the id of its shape
  * @param data the payload as it is stored; null to keep it
  */
 public record Revision(
     long seq,
     long id,
+    long shapeId,
     int version,
     boolean active,
     int shapeVersion,

@@ -138,6 +138,10 @@ public class EntityReads {
       Optional<PageKey> after,
       int limit) {
     var moment = selection.moment();
+    if (selection.found().isPresent()) {
+      after.ifPresent(key -> where.after(key.shapeName(), key.name()));
+      return page(selection.found().get(), where, limit);
+    }
     if (selection.about().isPresent()) {
       after.ifPresent(key -> where.after(key.shapeName(), key.name()));
       var about = selection.about().get().targets();
@@ -328,23 +332,30 @@ public class EntityReads {
       }
       about.narrow(where);
     }
-    if (selection.about().isEmpty() && moment.isEmpty() && isByShape(selection, 0)) {
+    if (selection.about().isEmpty()
+        && selection.found().isEmpty()
+        && moment.isEmpty()
+        && isByShape(selection, 0)) {
       var shapes = ShapeWalk.of(access.repoId(), selection.filter().onlyShape(), moment, "");
       return count(
           database,
           COUNT_OF_EACH.formatted(shapes.sql(), Source.HEAD.sql(), where.sql(), ShapeWalk.WITHIN),
           where.parameters(shapes.parameters()));
     }
-    var from =
-        selection.about().isPresent()
-            ? byName(moment)
-            : source(
-                moment,
-                selection.filter().shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
+    var from = selection.found().orElseGet(() -> countedFrom(selection));
     return count(
         database,
         "select count(*) from " + from.sql() + " e " + where.sql(),
         where.parameters(from.parameters()));
+  }
+
+  private static Source countedFrom(Selected selection) {
+    if (selection.about().isPresent()) {
+      return byName(selection.moment());
+    }
+    return source(
+        selection.moment(),
+        selection.filter().shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
   }
 
   private static long count(Database database, String sql, Object... parameters) {
@@ -362,11 +373,12 @@ public class EntityReads {
   }
 
   /**
-   * With targets there are several statements, which must run in the same snapshot. Conditions on
-   * fields examine all that the other filters select, as a search may.
+   * With targets or conditions on fields there are several statements, which must run in the same
+   * snapshot. Such conditions may examine all that the other filters select, as a search may.
    */
   private <T> T read(RepositoryAccess access, EntityFilter filter, Supplier<T> read) {
-    Supplier<T> whole = filter.about().isEmpty() ? read : () -> database.snapshot(read);
+    Supplier<T> whole =
+        filter.about().isEmpty() && filter.where().isEmpty() ? read : () -> database.snapshot(read);
     return filter.where().isEmpty()
         ? bounds.within(access, whole)
         : bounds.searching(access, whole);

@@ -2,6 +2,7 @@ package dev.cairn.query;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.AssertionTargets;
+import dev.cairn.content.FieldSearch;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Moments;
 import dev.cairn.content.NameRanges;
@@ -21,6 +22,7 @@ public class EntitySelection {
   private final Targets targets;
   private final AboutTargets aboutTargets;
   private final Moments moments;
+  private final FieldSearch fields;
 
   /**
    * What a filter selects.
@@ -28,12 +30,15 @@ public class EntitySelection {
    * @param about what assertions are about; empty if any entity is selected
    * @param where the conditions; empty if nothing meets them, since the shape of a field does not
    *     exist
+   * @param found a source with all selected entities of HEAD that an index has found by the values
+   *     of fields; empty if it is not known to be small
    */
   public record Selected(
       EntityFilter filter,
       Optional<Moment> moment,
       Optional<AboutTargets.Found> about,
-      Optional<Predicates> where) {
+      Optional<Predicates> where,
+      Optional<Source> found) {
 
     /** Whether only assertions about given targets are selected. */
     public boolean isAbout() {
@@ -48,13 +53,16 @@ public class EntitySelection {
      * @param where the conditions of this selection, which may get more
      */
     public Source ids(RepositoryAccess access, Predicates where, int max) {
+      if (found.isPresent()) {
+        return ids(found.get(), where, max);
+      }
       if (about.isPresent()) {
         var found = about.get().targets();
         if (found.areListed()) {
           return ids(AssertionTargets.SQL, found.parameters(), where, AssertionTargets.ABOUT, max);
         }
         found.narrow(where);
-        return ids(where, max);
+        return ids(Source.HEAD, where, max);
       }
       var ranges = NameRanges.of(access.narrowing().patterns());
       if (ranges.isPresent()) {
@@ -64,13 +72,13 @@ public class EntitySelection {
         var shapes = ShapeWalk.of(access.repoId(), filter.onlyShape(), Optional.empty(), "");
         return ids(shapes.sql(), shapes.parameters(), where, ShapeWalk.WITHIN, max);
       }
-      return ids(where, max);
+      return ids(Source.HEAD, where, max);
     }
 
-    private static Source ids(Predicates where, int max) {
+    private static Source ids(Source from, Predicates where, int max) {
       return new Source(
-          "select e.id from " + Source.HEAD.sql() + " e " + where.sql() + " limit ?",
-          List.of(where.parameters(max)));
+          "select e.id from " + from.sql() + " e " + where.sql() + " limit ?",
+          List.of(where.parameters(from.parameters(), max)));
     }
 
     private static Source ids(
@@ -88,10 +96,11 @@ public class EntitySelection {
     }
   }
 
-  EntitySelection(Targets targets, AboutTargets aboutTargets, Moments moments) {
+  EntitySelection(Targets targets, AboutTargets aboutTargets, Moments moments, FieldSearch fields) {
     this.targets = targets;
     this.aboutTargets = aboutTargets;
     this.moments = moments;
+    this.fields = fields;
   }
 
   /** What a filter selects. With targets there are several statements, in one snapshot. */
@@ -102,24 +111,23 @@ public class EntitySelection {
             ? Optional.<AboutTargets.Found>empty()
             : Optional.of(
                 aboutTargets.find(access, filter.about(), filter.resolveCollections(), moment));
-    return new Selected(filter, moment, about, where(access, filter, moment));
-  }
-
-  private Optional<Predicates> where(
-      RepositoryAccess access, EntityFilter filter, Optional<Moment> moment) {
     var where = filter.predicates(access);
+    var found = Optional.<Source>empty();
     if (!filter.where().isEmpty()) {
       var shape = targets.shape(access, filter.shape().orElseThrow());
       if (shape.isEmpty()) {
-        return Optional.empty();
+        return new Selected(filter, moment, about, Optional.empty(), Optional.empty());
       }
-      FieldConditions.narrow(where, access, shape.get(), filter.where());
+      var values = FieldConditions.narrow(where, access, shape.get().definition(), filter.where());
+      if (about.isEmpty() && moment.isEmpty()) {
+        found = fields.find(access.repoId(), shape.get().id(), values);
+      }
     }
     filter
         .missing()
         .ifPresent(
             name -> where.withoutAssertions(EntityReads.byName(moment), name, assertions(access)));
-    return Optional.of(where);
+    return new Selected(filter, moment, about, Optional.of(where), found);
   }
 
   /** The active assertions of a shape, of those that the caller may read. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.content.FieldSearch;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.StoredText;
 import dev.cairn.model.CanonicalJson;
@@ -45,6 +46,9 @@ final class FieldConditions {
 
   private final TextConditions texts = new TextConditions();
 
+  /** What must be among the values of fields, by which an index finds entities. */
+  private final List<FieldSearch.AnyValue> anyValues = new ArrayList<>();
+
   /** Top-level fields that must be absent or null. */
   private final List<Field> absent = new ArrayList<>();
 
@@ -80,8 +84,12 @@ final class FieldConditions {
     this.definition = definition;
   }
 
-  /** Narrows to the entities whose data matches all predicates. */
-  static void narrow(
+  /**
+   * Narrows to the entities whose data matches all predicates.
+   *
+   * @return some of the conditions, by which an index finds entities
+   */
+  static List<FieldSearch.AnyValue> narrow(
       Predicates where, RepositoryAccess access, ShapeDefinition definition, List<Where> all) {
     var compiled = new FieldConditions(access, definition);
     all.forEach(compiled::add);
@@ -89,6 +97,7 @@ final class FieldConditions {
     if (!compiled.conditions.isEmpty()) {
       compiled.match(where);
     }
+    return compiled.anyValues;
   }
 
   /** The planner would not keep the order of conditions, so the text is looked at in a case. */
@@ -211,6 +220,7 @@ final class FieldConditions {
     var values = values(where, field);
     if (isOneOf) {
       texts.requireAny(field, values);
+      anyValues.add(new FieldSearch.AnyValue(where.path(), values));
     }
     return "@ == " + variable(values);
   }

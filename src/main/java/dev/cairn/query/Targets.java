@@ -52,6 +52,9 @@ class Targets {
   private final ShapeDefinitions definitions;
   private final NearNames nearNames;
 
+  /** A shape of the repository. */
+  record Shape(long id, ShapeDefinition definition) {}
+
   /**
    * An entity that a request names.
    *
@@ -234,12 +237,12 @@ class Targets {
         .toList();
   }
 
-  /** The current definition of a shape, if the caller may read it. */
-  Optional<ShapeDefinition> shape(RepositoryAccess access, String name) {
+  /** A shape with its current definition, if the caller may read it. */
+  Optional<Shape> shape(RepositoryAccess access, String name) {
     return Optional.of(Wref.local(BuiltinShape.SHAPE.shapeName(), name))
         .filter(wref -> access.narrowing().canRead(wref, access.matching()))
         .flatMap(_ -> shapes.find(access.repoId(), name))
-        .map(shape -> definitions.of(shape.definition()));
+        .map(shape -> new Shape(shape.id(), definitions.of(shape.definition())));
   }
 
   /** Tells which repository a wref belongs to; null if the caller may not read it. */

@@ -3,13 +3,11 @@ package dev.cairn.query;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.cairn.model.CanonicalJson;
-import dev.cairn.model.FieldType;
 import dev.cairn.model.StoredJson;
 import dev.cairn.query.FieldConditions.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,30 +26,12 @@ final class TextConditions {
    */
   private static final int MAX_LENGTH = 64;
 
-  /** With more values than this, one look at the member tells first which data has none of them. */
-  private static final int MAX_WITHOUT_MEMBER = 4;
-
-  /** Characters from which on a text is taken for rare. */
-  private static final int MIN_LENGTH_OF_RARE = 4;
-
   private static final String HAS_TEXT = "strpos(e.data, ?) > 0";
 
   /**
-   * The member's value begins like one of several, however many: a string up to its next quotation
-   * mark. If more objects of the data have such a member, only the parsed data tells.
+   * The member's value is one of several references, however many, also in the form of strings, up
+   * to their versions. If more objects of the data have such a member, only the parsed data tells.
    */
-  private static final String HAS_STRING =
-      """
-      (split_part(split_part(e.data, ?, 2), '"', 1) = any (?)
-       or split_part(e.data, ?, 3) <> '')""";
-
-  /** As {@link #HAS_STRING}, for numbers, which end before the next member or the closing brace. */
-  private static final String HAS_NUMBER =
-      """
-      (rtrim(split_part(split_part(e.data, ?, 2), ',', 1), '}') = any (?)
-       or split_part(e.data, ?, 3) <> '')""";
-
-  /** As {@link #HAS_STRING}, for references, also in the form of strings, up to their versions. */
   private static final String HAS_REFERENCE =
       """
       (split_part(split_part(split_part(e.data, ?, 2), '"', 1), '@', 1) = any (?)
@@ -96,49 +76,19 @@ final class TextConditions {
 
   /** The field has one of several values. */
   void requireAny(Field field, ArrayNode wanted) {
-    var member = field.member();
-    switch (field.type()) {
-      case FieldType.StringType _ when field.isMember() && wanted.size() > 1 -> {
-        var texts = wanted.valueStream().map(JsonNode::textValue).toList();
-        if (texts.stream().anyMatch(TextConditions::mayBeReference)) {
-          requireBeginning(HAS_REFERENCE, field, texts.stream().flatMap(TextConditions::asName));
-        } else {
-          requireBeginning(
-              HAS_STRING, field, texts.stream().map(TextConditions::upToQuotationMark));
-        }
-      }
-      case FieldType.NumberType _ when field.isMember() -> {
-        var numbers = wanted.valueStream().map(number -> StoredJson.of(number, Map.of()));
-        conditions.add(HAS_NUMBER);
-        values.addAll(List.of(member, numbers.toArray(String[]::new), member));
-      }
-      default -> {
-        requireMemberForMany(field, wanted.size());
-        requireAny(wanted.valueStream().flatMap(value -> textsOf(field, value)).toList());
-      }
-    }
-  }
-
-  private void requireMemberForMany(Field field, int count) {
-    if (count > MAX_WITHOUT_MEMBER) {
-      requireMember(field);
-    }
+    requireAny(wanted.valueStream().flatMap(value -> textsOf(field, value)).toList());
   }
 
   /** What refers to one of several; it was no reference if the definition has changed. */
   void requireAnyReference(Field field, List<String> references) {
     if (!field.isMember() || references.size() == 1) {
-      requireMemberForMany(field, references.size());
       requireAny(references.stream().map(StoredJson::escape).toList());
       return;
     }
-    requireBeginning(HAS_REFERENCE, field, references.stream().flatMap(TextConditions::asName));
-  }
-
-  private void requireBeginning(String condition, Field field, Stream<String> any) {
-    var string = field.member() + '"';
-    conditions.add(condition);
-    values.addAll(List.of(string, any.toArray(String[]::new), string));
+    var member = field.member() + '"';
+    var names = references.stream().flatMap(TextConditions::asName).toArray(String[]::new);
+    conditions.add(HAS_REFERENCE);
+    values.addAll(List.of(member, names, member));
   }
 
   private static Stream<String> asName(String text) {
@@ -163,14 +113,8 @@ final class TextConditions {
         : Stream.of(stored(field, CanonicalJson.of(value)));
   }
 
-  /**
-   * A string as it is stored, also as a reference, which it was if the definition has changed. In a
-   * list, a string that is not short is rare enough to be looked for once, for both.
-   */
+  /** A string as it is stored, also as a reference, which it was if the definition has changed. */
   private static List<String> textsOf(Field field, String escaped, String end) {
-    if (!field.isMember() && escaped.length() >= MIN_LENGTH_OF_RARE) {
-      return List.of(escaped);
-    }
     var asString = stored(field, "\"" + escaped + end);
     return end.isEmpty() || mayBeReference(escaped)
         ? List.of(asString, stored(field, "\"" + StoredJson.MARK + escaped))

@@ -3,6 +3,7 @@ package dev.cairn.query;
 import static dev.cairn.query.Sample.commit;
 import static dev.cairn.query.Sample.get;
 import static dev.cairn.query.Sample.wrefs;
+import static java.util.stream.Collectors.joining;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -545,7 +546,9 @@ class WhereTest extends WhereCases {
 
   @Test
   void a_comparison_of_many_with_many_can_be_stopped() {
-    var data = "{'grid':[[" + "1,".repeat(500_000) + "1]]}";
+    // So many different values that an index does not tell them.
+    var different = IntStream.range(1_000, 1_101).mapToObj(n -> n + ",").collect(joining());
+    var data = "{'grid':[[" + different + "1,".repeat(500_000) + "1]]}";
     for (int i = 0; i < 30; i++) {
       commit(repository, "{'operation':'add','name':'P/%d','data':%s}".formatted(i, data));
     }
@@ -555,5 +558,57 @@ class WhereTest extends WhereCases {
         .body("code", is("UNAVAILABLE"));
     // To the end it would take some forty.
     assertTrue(System.nanoTime() - start < 15_000_000_000L, "more than 15 s");
+  }
+
+  @Test
+  void data_with_a_hundred_different_values_and_with_more_is_found() {
+    var hundred = IntStream.range(0, 100).mapToObj(String::valueOf).collect(joining(","));
+    add("{'numbers':[" + hundred + "]}", "{'numbers':[" + hundred + ",100]}", "{'numbers':[7,7]}");
+    assertEquals("abc", found("numbers:eq:7"));
+    assertEquals("ab", found("numbers:eq:99"));
+    assertEquals("b", found("numbers:in:100,101"));
+    assertEquals("", found("numbers:eq:101"));
+  }
+
+  @Test
+  void a_value_is_found_after_each_change_of_the_entity() {
+    add("{'text':'x','near':null}", "{'text':'y'}");
+    commit(
+        repository,
+        "{'operation':'revise','name':'P/a','data':{'text':'z','near':'P/b'}},"
+            + "{'operation':'add','name':'P/c','data':{'text':'x'}},"
+            + "{'operation':'revise','name':'P/c','data':{'text':'y'}}");
+    assertEquals("", found("text:eq:x"));
+    assertEquals("a", found("text:eq:z"));
+    assertEquals("bc", found("text:eq:y"));
+    commit(repository, "{'operation':'rename','name':'Shape/P','newName':'Q'}");
+    commit(repository, "{'operation':'rename','name':'Q/b','newName':'d'}");
+    get(url("query", "text:eq:z").replace("shape=P", "shape=Q"))
+        .body("items.wref", is(List.of("Q/a")))
+        .body("items[0].data.near", is("Q/d@v1"));
+    commit(repository, "{'operation':'retract','name':'Q/a'}");
+    var inactive =
+        url("query", "text:eq:z").replace("shape=P", "shape=Q") + "&includeInactive=true";
+    get(inactive).body("items.wref", is(List.of("Q/a")));
+  }
+
+  /** The index finds too many to be of use, so that their texts are looked at in order. */
+  @Test
+  void values_that_thousands_have_are_found() {
+    for (int from = 0; from < 1_002; from += 501) {
+      var operations =
+          IntStream.range(from, from + 501)
+              .mapToObj(
+                  i ->
+                      "{'operation':'add','name':'P/%04d','data':{'text':'x','n':%d}}"
+                          .formatted(i, i % 2))
+              .collect(joining(","));
+      commit(repository, operations);
+    }
+    get(url("count", "text:eq:x")).body("count", is(1_002));
+    get(url("count", "text:in:x,y", "n:eq:1")).body("count", is(501));
+    get(url("count", "text:in:y,z")).body("count", is(0));
+    get(url("query", "text:eq:x") + "&limit=2").body("items.wref", is(List.of("P/0000", "P/0001")));
+    get(url("query", "n:eq:1") + "&limit=2").body("items.wref", is(List.of("P/0001", "P/0003")));
   }
 }
