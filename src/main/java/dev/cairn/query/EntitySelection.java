@@ -119,7 +119,8 @@ public class EntitySelection {
         return new Selected(filter, moment, about, Optional.empty(), Optional.empty());
       }
       var values = FieldConditions.narrow(where, access, shape.get().definition(), filter.where());
-      if (about.isEmpty() && moment.isEmpty()) {
+      // How many hidden entities have the values must change nothing for a narrowed token.
+      if (about.isEmpty() && moment.isEmpty() && access.narrowing().isUnrestricted()) {
         found = fields.find(access.repoId(), shape.get().id(), values);
       }
     }
