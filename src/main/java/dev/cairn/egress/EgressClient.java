@@ -147,7 +147,10 @@ public final class EgressClient {
   void close(Duration drain) {
     closed = true;
     try {
-      permits.tryAcquire(callsAtOnce, drain.toMillis(), TimeUnit.MILLISECONDS);
+      if (permits.tryAcquire(callsAtOnce, drain.toMillis(), TimeUnit.MILLISECONDS)) {
+        // Calls that wait for one are refused now, not after their time.
+        permits.release(callsAtOnce);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -170,20 +173,26 @@ public final class EgressClient {
 
   private EgressResult bounded(EgressRequest request, Deadline deadline)
       throws ForbiddenTargetException, NetworkException, InterruptedException {
-    if (closed) {
-      throw new NetworkException(NetworkFault.CLOSED);
-    }
+    requireOpen();
+    // Before the permit: calls whose name servers are slow, or that are refused, hold up no others.
+    var target =
+        request.isOperatorUrl()
+            ? policy.resolve(request.requester(), request.url(), deadline)
+            : policy.vet(request.requester(), request.url(), deadline);
     if (!permits.tryAcquire(deadline.nanosLeft(), TimeUnit.NANOSECONDS)) {
       throw new NetworkException(NetworkFault.BUSY);
     }
     try {
-      var target =
-          request.isOperatorUrl()
-              ? policy.resolve(request.requester(), request.url(), deadline)
-              : policy.vet(request.requester(), request.url(), deadline);
+      requireOpen();
       return exchange(request, target, deadline);
     } finally {
       permits.release();
+    }
+  }
+
+  private void requireOpen() throws NetworkException {
+    if (closed) {
+      throw new NetworkException(NetworkFault.CLOSED);
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,9 +20,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Egress implements AutoCloseable {
   static final String NAME = "hook.example";
 
+  /** Its name servers answer only after {@link #lookUpsEnd}, that there is none. */
+  static final String SLOW = "slow.example";
+
   private final Vertx vertx = Vertx.vertx();
   private final Map<String, List<List<InetAddress>>> names = new ConcurrentHashMap<>();
   private final AtomicInteger lookUps = new AtomicInteger();
+  final CountDownLatch lookUpsEnd = new CountDownLatch(1);
   final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
   final EgressPolicy policy;
   final EgressClient client;
@@ -61,10 +66,21 @@ final class Egress implements AutoCloseable {
   private List<InetAddress> resolve(String host) throws UnknownHostException {
     int turn = lookUps.getAndIncrement();
     var turns = names.get(host);
+    if (host.equals(SLOW)) {
+      awaitEnd();
+    }
     if (turns == null) {
       throw new UnknownHostException(host);
     }
     return turns.get(Math.min(turn, turns.size() - 1));
+  }
+
+  private void awaitEnd() {
+    try {
+      lookUpsEnd.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   int lookUps() {

@@ -15,11 +15,13 @@ import dev.cairn.egress.EgressResult.Unreachable;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
@@ -334,5 +336,45 @@ class EgressClientTest {
         .map(line -> line.substring(header.length() + 1).strip())
         .findFirst()
         .orElse(null);
+  }
+
+  @Test
+  void a_call_holds_up_no_other_while_its_name_is_looked_up() throws Exception {
+    try (var server = ScriptedServer.on("127.0.0.1", answering(1));
+        var egress = new Egress(Optional.empty(), 1, "127.0.0.1")) {
+      var slow = egress.inBackground("https://" + Egress.SLOW + "/");
+      while (egress.lookUps() == 0) {
+        Thread.sleep(1);
+      }
+      var url = "http://127.0.0.1:" + server.port() + "/";
+      assertEquals(200, answer(egress.get(url)).status());
+      egress.lookUpsEnd.countDown();
+      assertEquals(NetworkFault.RESOLUTION, fault(slow.get(10, TimeUnit.SECONDS)));
+    }
+  }
+
+  @Test
+  void a_stop_refuses_calls_that_wait_for_others() throws Exception {
+    var release = new CountDownLatch(1);
+    try (var server = ScriptedServer.on("127.0.0.1", answeringAfter(release));
+        var egress = new Egress(Optional.empty(), 1, "127.0.0.1")) {
+      var url = "http://127.0.0.1:" + server.port() + "/";
+      var first = egress.inBackground(url);
+      server.request();
+      var waiting = egress.inBackground(url);
+      while (egress.metrics.get("cairn.egress.waiting").gauge().value() == 0) {
+        Thread.sleep(1);
+      }
+      var stop = new FutureTask<>(() -> egress.client.close(Duration.ofSeconds(10)), true);
+      Thread.ofVirtual().start(stop);
+      while (egress.metrics.get("cairn.egress.waiting").gauge().value() == 1) {
+        Thread.sleep(1);
+      }
+      release.countDown();
+      assertEquals(200, answer(first.get(10, TimeUnit.SECONDS)).status());
+      assertTrue(stop.get(5, TimeUnit.SECONDS));
+      assertEquals(NetworkFault.CLOSED, fault(waiting.get(5, TimeUnit.SECONDS)));
+      assertEquals(1, server.connections());
+    }
   }
 }
