@@ -6,7 +6,13 @@ import com.github.benmanes.caffeine.cache.Expiry;
 import com.nimbusds.oauth2.sdk.ParseException;
 import com.nimbusds.oauth2.sdk.util.JSONObjectUtils;
 import dev.cairn.access.limit.RateLimiter;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.limiter.FairShare;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
@@ -31,9 +37,24 @@ class ClientDocuments {
   private static final int MAX_URL = 2_000;
   private static final int MAX_KEPT = 1_000;
 
+  /**
+   * How many documents are fetched at once: anybody can let this service call servers that never
+   * answer. A look-up by slow name servers takes twice as long as a fetch may, so these are half of
+   * the look-ups that all documents get.
+   */
+  static final int MAX_FETCHES = 8;
+
+  /** Longer than a fetch, so that a network without one always gets its turn. */
+  private static final Duration WAIT = EgressDocuments.TIMEOUT.plusSeconds(1);
+
+  /** How long the time of a network's fetches counts, on average. */
+  private static final Duration MEMORY = Duration.ofMinutes(1);
+
   private final DocumentSource source;
   private final RateLimiter limiter;
   private final int perHour;
+  private final FairShare<String> fetches =
+      new FairShare<>(MAX_FETCHES, MEMORY, NetworkAddress::networks);
   private final Cache<String, Kept> kept =
       Caffeine.newBuilder()
           .maximumSize(MAX_KEPT)
@@ -42,13 +63,21 @@ class ClientDocuments {
 
   private record Kept(Client client, Duration freshFor) {}
 
-  ClientDocuments(DocumentSource source, RateLimiter limiter, CairnConfig config) {
+  ClientDocuments(
+      DocumentSource source, RateLimiter limiter, CairnConfig config, MeterRegistry metrics) {
     this.source = source;
     this.limiter = limiter;
     this.perHour = config.limits().registrationsPerHour();
+    Gauge.builder("cairn.client.documents.waiting", fetches, FairShare::waiting)
+        .description("Documents of OAuth clients that wait in this replica to be fetched")
+        .register(metrics);
   }
 
-  /** The client whose id is this URL, if it is an https URL with a valid document. */
+  /**
+   * The client whose id is this URL, if it is an https URL with a valid document.
+   *
+   * @throws Problem {@code UNAVAILABLE} if it is not known yet whether there is one
+   */
   Optional<Client> find(String id, String address) {
     var known = kept.getIfPresent(id);
     if (known != null) {
@@ -59,10 +88,27 @@ class ClientDocuments {
 
   private Optional<Client> fetch(String id, URI url, String address) {
     limiter.takeByAddress("client documents", address, perHour, Duration.ofHours(1));
-    var document = source.fetch(url);
+    var document = fetched(url, address);
     var client = document.flatMap(d -> read(id, url, d.body()));
     client.ifPresent(c -> kept.put(id, new Kept(c, shorter(document.get().freshFor()))));
     return client;
+  }
+
+  private Optional<DocumentSource.Document> fetched(URI url, String address) {
+    if (!fetches.begin(address, WAIT)) {
+      throw busy();
+    }
+    try {
+      return source.fetch(url);
+    } finally {
+      fetches.end(address);
+    }
+  }
+
+  static Problem busy() {
+    return Problem.of(
+        ErrorCode.UNAVAILABLE,
+        "Too many documents of clients are being fetched at this moment; try again.");
   }
 
   private static Optional<URI> url(String id) {

@@ -4,6 +4,7 @@ import com.nimbusds.oauth2.sdk.OAuth2Error;
 import dev.cairn.access.Caller;
 import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.limit.Quotas.Quota;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Expired;
@@ -52,6 +53,7 @@ class Clients {
    *
    * @param address the network address of the caller, whose turn the look-up waits for, and for
    *     which a document may have to be fetched
+   * @throws Problem {@code UNAVAILABLE} if the document cannot be fetched at this moment
    */
   Client get(String id, String address) {
     return find(id, address)

@@ -1,5 +1,6 @@
 package dev.cairn.oauth;
 
+import dev.cairn.model.Problem;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,6 +14,11 @@ interface DocumentSource {
    */
   record Document(String body, Duration freshFor) {}
 
-  /** The document at an https URL; empty if it cannot be fetched. */
+  /**
+   * The document at an https URL; empty if there is none that can be fetched.
+   *
+   * @throws Problem {@code UNAVAILABLE} if a later attempt may find it: this service is busy, or
+   *     the other server too slow
+   */
   Optional<Document> fetch(URI url);
 }

@@ -3,6 +3,9 @@ package dev.cairn.oauth;
 import dev.cairn.egress.EgressClient;
 import dev.cairn.egress.EgressRequest;
 import dev.cairn.egress.EgressResult;
+import dev.cairn.egress.NetworkFault;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +18,7 @@ import java.util.regex.Pattern;
  */
 @ApplicationScoped
 class EgressDocuments implements DocumentSource {
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int MAX_BYTES = 16 * 1024;
   private static final Duration UNLESS_SAID = Duration.ofMinutes(5);
   private static final Pattern MAX_AGE =
@@ -36,12 +39,26 @@ class EgressDocuments implements DocumentSource {
             .header("Accept", "application/json")
             .within(TIMEOUT)
             .withResponseLimits(MAX_BYTES, MAX_BYTES);
-    return client.call(request) instanceof EgressResult.Answer answer
-            && answer.status() == 200
-            && !answer.truncated()
-        ? Optional.of(
-            new Document(new String(answer.body(), StandardCharsets.UTF_8), freshFor(answer)))
-        : Optional.empty();
+    return switch (client.call(request)) {
+      case EgressResult.Answer answer when answer.status() == 200 && !answer.truncated() ->
+          Optional.of(
+              new Document(new String(answer.body(), StandardCharsets.UTF_8), freshFor(answer)));
+      case EgressResult.Unreachable(NetworkFault fault) -> unreachable(fault);
+      default -> Optional.empty();
+    };
+  }
+
+  /** What says nothing about the document is not the client's fault. */
+  private static Optional<Document> unreachable(NetworkFault fault) {
+    return switch (fault) {
+      case TIMEOUT ->
+          throw Problem.of(
+              ErrorCode.UNAVAILABLE,
+              "The server of the client_id did not send its document within 5 seconds: check that"
+                  + " it answers, and try again.");
+      case BUSY, CLOSED -> throw ClientDocuments.busy();
+      default -> Optional.empty();
+    };
   }
 
   private static Duration freshFor(EgressResult.Answer answer) {

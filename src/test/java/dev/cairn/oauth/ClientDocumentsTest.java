@@ -2,15 +2,28 @@ package dev.cairn.oauth;
 
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.matchesPattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +36,8 @@ class ClientDocumentsTest {
   private static final String CALLBACK = "https://app.example/callback";
 
   @Inject DocumentShelf shelf;
+  @Inject ClientDocuments documents;
+  @Inject MeterRegistry metrics;
 
   private final String id = "https://app.example/" + Api.unique("client") + ".json";
 
@@ -130,5 +145,75 @@ class ClientDocumentsTest {
     shelf.put(url, document(url), Duration.ofHours(1));
     assertUnknown(url);
     assertEquals(0, shelf.fetched(url));
+  }
+
+  @Test
+  void a_document_that_may_exist_is_no_unknown_client() {
+    var why = "Its server is slow; try again.";
+    shelf.fail(id, Problem.of(ErrorCode.UNAVAILABLE, why));
+    Flow.post("/oauth/device_authorization", Map.of("client_id", id))
+        .statusCode(503)
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"))
+        .body("error", is("temporarily_unavailable"))
+        .body("error_description", is(why));
+    new Web()
+        .get(Flow.url(ask(id)))
+        .then()
+        .statusCode(503)
+        .header("Retry-After", matchesPattern("[1-9][0-9]*"))
+        .body(containsString(why));
+  }
+
+  @Test
+  void few_documents_are_fetched_at_once_and_networks_take_turns() throws Exception {
+    var found = new ArrayList<Future<Optional<Client>>>();
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < ClientDocuments.MAX_FETCHES; i++) {
+        found.add(findSlowly(executor, id + i, ofSite(i)));
+      }
+      until(() -> IntStream.range(0, found.size()).allMatch(i -> shelf.fetched(id + i) == 1));
+      Flow.post("/oauth/device_authorization", Map.of("client_id", id))
+          .statusCode(503)
+          .body("error", is("temporarily_unavailable"))
+          .body("error_description", containsString("try again"));
+      assertEquals(0, shelf.fetched(id));
+
+      var ninth = id + found.size();
+      found.add(findSlowly(executor, ninth, ofSite(found.size())));
+      until(() -> waiting(1));
+      found.add(findSlowly(executor, id, "198.51.100.7"));
+      until(() -> waiting(2));
+      shelf.answer(id + 0);
+      until(() -> shelf.fetched(id) == 1);
+      assertEquals(0, shelf.fetched(ninth));
+
+      shelf.answer(id);
+      IntStream.range(1, found.size() - 1).forEach(i -> shelf.answer(id + i));
+      for (var client : found) {
+        assertTrue(client.get(20, TimeUnit.SECONDS).isPresent());
+      }
+    }
+  }
+
+  private Future<Optional<Client>> findSlowly(
+      ExecutorService executor, String url, String address) {
+    shelf.putSlow(url, document(url));
+    return executor.submit(() -> documents.find(url, address));
+  }
+
+  /** An address in another network of 64 bits, of the 256 that one customer may have. */
+  private static String ofSite(int network) {
+    return "2001:db8:0:%x::1".formatted(network);
+  }
+
+  private boolean waiting(int count) {
+    return metrics.get("cairn.client.documents.waiting").gauge().value() == count;
+  }
+
+  private static void until(BooleanSupplier isSo) throws InterruptedException {
+    for (int i = 0; i < 1_000 && !isSo.getAsBoolean(); i++) {
+      Thread.sleep(5);
+    }
+    assertTrue(isSo.getAsBoolean());
   }
 }

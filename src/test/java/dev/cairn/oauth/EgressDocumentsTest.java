@@ -1,11 +1,14 @@
 package dev.cairn.oauth;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.egress.ScriptedServer;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
@@ -101,6 +104,15 @@ class EgressDocumentsTest {
       var url = URI.create("http://127.0.0.2:" + inside.port() + "/client");
       assertEquals(Optional.empty(), documents.fetch(url));
       assertEquals(0, inside.connections());
+    }
+  }
+
+  @Test
+  void a_document_that_does_not_come_in_time_may_exist_nevertheless() throws IOException {
+    try (var silent = ScriptedServer.on("127.0.0.1", (it, socket) -> it.awaitEnd(socket))) {
+      var url = URI.create("http://127.0.0.1:" + silent.port() + "/client");
+      var problem = assertThrows(Problem.class, () -> documents.fetch(url));
+      assertEquals(ErrorCode.UNAVAILABLE, problem.code());
     }
   }
 }
