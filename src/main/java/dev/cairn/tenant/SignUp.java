@@ -1,10 +1,12 @@
 package dev.cairn.tenant;
 
+import dev.cairn.access.EmailAddress;
 import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.authentication.Account;
 import dev.cairn.access.authentication.AccountRegistration;
 import dev.cairn.access.authentication.Accounts;
 import dev.cairn.access.authentication.ExternalIdentity;
+import dev.cairn.access.limit.CredentialLimiter;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
@@ -16,6 +18,7 @@ public class SignUp implements AccountRegistration {
   private final Organizations organizations;
   private final Members members;
   private final Database database;
+  private final CredentialLimiter credentialLimiter;
   private final AccountAudit audit;
 
   SignUp(
@@ -23,29 +26,41 @@ public class SignUp implements AccountRegistration {
       Organizations organizations,
       Members members,
       Database database,
+      CredentialLimiter credentialLimiter,
       AccountAudit audit) {
     this.accounts = accounts;
     this.organizations = organizations;
     this.members = members;
     this.database = database;
+    this.credentialLimiter = credentialLimiter;
     this.audit = audit;
   }
 
   /**
-   * Makes all of them or nothing.
+   * Makes all of them or nothing. Must not be called in a transaction, unless the service itself
+   * makes the account: it waits for its turn.
    *
    * @param displayName null for the part of the address before the {@code @}
    * @param address the network address of the caller; null if the service itself makes the account
    */
   public Account create(String email, String displayName, String password, String address) {
     var hash = accounts.hash(email, password, address);
-    return database.transaction(
-        () -> {
-          var name = displayName == null ? localPart(email) : displayName;
-          var account = accounts.create(email, name, hash);
-          settle(account);
-          return account;
-        });
+    return address == null
+        ? database.transaction(() -> created(email, displayName, hash))
+        : credentialLimiter.ofAddress(
+            ofName(email), address, () -> created(email, displayName, hash));
+  }
+
+  private Account created(String email, String displayName, String hash) {
+    var name = displayName == null ? localPart(email) : displayName;
+    var account = accounts.create(email, name, hash);
+    settle(account);
+    return account;
+  }
+
+  /** The sign-ups that wait for one another: those with one name of a personal organization. */
+  private static String ofName(String email) {
+    return "sign-ups:" + EmailAddress.folded(localPart(email));
   }
 
   /**
@@ -61,7 +76,10 @@ public class SignUp implements AccountRegistration {
         });
   }
 
-  /** Two first requests at once make one account: the second one waits, and finds it. */
+  /**
+   * Two first requests at once make one account: the second one waits, and finds it. Tokens are
+   * verified on threads of their own, which bound the connections of this too.
+   */
   @Override
   public Account register(ExternalIdentity identity) {
     return database.transaction(() -> registered(identity));

@@ -9,19 +9,26 @@ import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.Waiting;
+import dev.cairn.access.authentication.Account;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 @HttpTest
@@ -29,9 +36,11 @@ import org.junit.jupiter.api.Test;
 @InProcess("It holds transactions of the service.")
 class SignUpTest {
   private static final String PASSWORD = "long enough";
+  private static final int POOL = 20;
 
   @Inject SignUp signUp;
   @Inject Database database;
+  @Inject MeterRegistry metrics;
 
   @Test
   void a_new_account_signs_in_and_owns_a_personal_organization() {
@@ -100,6 +109,49 @@ class SignUpTest {
         .get("/api/whoami")
         .then()
         .body("orgs[0].name", equalTo(name + "-2"));
+  }
+
+  @Test
+  void sign_ups_from_many_addresses_take_a_quarter_of_the_connections() throws Exception {
+    var name = unique("flood");
+    assertWaiting(POOL / 4, "lock table invitation in share mode", i -> name + i + "@example.org");
+  }
+
+  @Test
+  void sign_ups_with_one_local_part_take_two_connections() throws Exception {
+    var name = unique("same");
+    assertWaiting(
+        2,
+        """
+        insert into organization (id, name, display_name, created_at)
+        values (gen_random_uuid(), '%s', '', now())
+        """
+            .formatted(name),
+        i -> name + "@host" + i + ".example");
+  }
+
+  /** More sign-ups than that have to wait for what a transaction has locked. */
+  private void assertWaiting(int connections, String lock, IntFunction<String> email)
+      throws Exception {
+    var created = new ArrayList<Future<Account>>();
+    try (var connection = OwnConnections.plain();
+        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      connection.setAutoCommit(false);
+      OwnConnections.execute(connection, lock);
+      for (int i = 0; i < 2 * connections; i++) {
+        var address = "2001:db8:%x::1".formatted(i);
+        var each = email.apply(i);
+        created.add(executor.submit(() -> signUp.create(each, null, PASSWORD, address)));
+      }
+      Waiting.awaitWaiters(connection, connections);
+      var queue = metrics.get("cairn.credentials.waiting").gauge();
+      Waiting.awaitWaitersUnless(connection, connections + 1, () -> queue.value() >= connections);
+      assertEquals(connections, Waiting.waiters(connection));
+      connection.rollback();
+      for (var account : created) {
+        assertNotNull(account.get(20, TimeUnit.SECONDS));
+      }
+    }
   }
 
   private boolean somebodyWaits() {

@@ -18,11 +18,11 @@ import java.util.concurrent.Callable;
 
 /**
  * Opens the transactions that lock an account, a session, or a code or token that a client
- * exchanges: sign-ins, OAuth grants, and changes of sessions, personal access tokens and passwords.
- * Many requests may name the same row, so they wait for one another without a connection ({@link
- * LockLimiter}), and have a quarter of the connections together. See {@code docs/limits.md},
- * Database connections. Must not be called in a transaction: work that waits for its turn holds no
- * connection and no lock.
+ * exchanges, or make an account: sign-ins, sign-ups, OAuth grants, and changes of sessions,
+ * personal access tokens and passwords. Many requests may name the same row, so they wait for one
+ * another without a connection ({@link LockLimiter}), and have a quarter of the connections
+ * together. See {@code docs/limits.md}, Database connections. Must not be called in a transaction:
+ * work that waits for its turn holds no connection and no lock.
  */
 @ApplicationScoped
 public class CredentialLimiter {
@@ -39,8 +39,8 @@ public class CredentialLimiter {
             KeyedLimiter.part(config, SHARE), CredentialLimiter::busy, CredentialLimiter::busy);
     Gauge.builder("cairn.credentials.waiting", limiter, LockLimiter::waiting)
         .description(
-            "Sign-ins, token requests and changes of sessions and tokens that wait in this replica"
-                + " for others of the same account, token or network address")
+            "Sign-ins, sign-ups, token requests and changes of sessions and tokens that wait in this"
+                + " replica for others of the same account, token or network address")
         .register(metrics);
   }
 
@@ -56,8 +56,8 @@ public class CredentialLimiter {
   /**
    * Uses what a caller without an account sends, in a transaction.
    *
-   * @param sent a code, a token or an e-mail address: requests with the same one wait for one
-   *     another
+   * @param sent a code, a token, an e-mail address or a part of it: requests with the same one wait
+   *     for one another
    * @param address the network address of the caller, whose requests share the connections
    * @throws Problem {@code UNAVAILABLE} if other requests with the same, or of the address, take
    *     too long
