@@ -33,7 +33,11 @@ public class NearNames {
 
   private static final int MAX_SHAPES = 500;
 
-  /** How many entities that had a name once are looked at, the last ones first. */
+  /**
+   * How many renames of entities that had a name once are looked at, the last ones first. For a
+   * narrowed caller all: otherwise those that it may not see could hide one that it may, which
+   * would tell of them.
+   */
   private static final int MAX_RENAMES = 100;
 
   /** Longer names are compared only with their neighbours. */
@@ -50,11 +54,11 @@ public class NearNames {
       """
       select e.shape_name, e.name from (
         select * from entity_rename x where x.old_name = ? and x.repo_id = ?
-        order by x.seq desc limit %d) r
+        order by x.seq desc limit ?) r
       cross join lateral %s e %%s and e.shape_name = ? and e.active
       order by r.seq desc limit 1
       """
-          .formatted(MAX_RENAMES, ByKey.entity("r.repo_id", "r.entity_id"));
+          .formatted(ByKey.entity("r.repo_id", "r.entity_id"));
 
   private static final String NAMES = "select e.shape_name, e.name from entity e %s ";
 
@@ -128,12 +132,13 @@ public class NearNames {
       if (!narrowing.canRead(Wref.local(shapeName, name), matching)) {
         return null;
       }
+      int max = narrowing.isUnrestricted() ? MAX_RENAMES : Integer.MAX_VALUE;
       var where = new Predicates("r.repo_id = ?", repoId).narrowed(narrowing);
       return database
           .first(
               FORMER.formatted(where.sql()),
               row -> row.getString(1) + "/" + row.getString(2),
-              where.parameters(List.<Object>of(name, repoId), shapeName))
+              where.parameters(List.<Object>of(name, repoId, max), shapeName))
           .orElse(null);
     }
 

@@ -14,6 +14,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -174,6 +175,25 @@ class MissingNamesTest {
     assertEquals(
         problem(token, repository, "secret-a").replace("secret-a", "X"),
         problem(token, repository, "secret-c").replace("secret-c", "X"));
+  }
+
+  @Test
+  void hidden_entities_that_had_a_name_later_hide_no_other_from_a_narrowed_token() {
+    var repository = content(add("Sensor/open-old"));
+    commit(repository, rename("Sensor/open-old", "open-new")).statusCode(201);
+    commit(repository, hidden(i -> SHAPE.formatted("D" + i))).statusCode(201);
+    commit(repository, hidden(i -> add("D%d/open-old".formatted(i)))).statusCode(201);
+    commit(repository, hidden(i -> rename("D%d/open-old".formatted(i), "x"))).statusCode(201);
+
+    as(People.narrowedPat(repository, "repo:read", "Sensor/open-*"))
+        .get(repository + "/things/Sensor/open-old")
+        .then()
+        .statusCode(404)
+        .body("details.renamedTo", equalTo("Sensor/open-new"));
+  }
+
+  private static String hidden(IntFunction<String> operation) {
+    return IntStream.range(0, 101).mapToObj(operation).collect(Collectors.joining(","));
   }
 
   private static void hint(String token, String repository, String name, String hint) {
