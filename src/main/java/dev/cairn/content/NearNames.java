@@ -35,10 +35,12 @@ public class NearNames {
 
   /**
    * How many renames of entities that had a name once are looked at, the last ones first. For a
-   * narrowed caller all: otherwise those that it may not see could hide one that it may, which
-   * would tell of them.
+   * narrowed caller many more: those that it may not see would otherwise hide one that it may,
+   * which would tell of them.
    */
   private static final int MAX_RENAMES = 100;
+
+  private static final int MAX_RENAMES_OF_NARROWED = 10_000;
 
   /** Longer names are compared only with their neighbours. */
   private static final int MAX_VARIED_LENGTH = 64;
@@ -132,7 +134,7 @@ public class NearNames {
       if (!narrowing.canRead(Wref.local(shapeName, name), matching)) {
         return null;
       }
-      int max = narrowing.isUnrestricted() ? MAX_RENAMES : Integer.MAX_VALUE;
+      int max = narrowing.isUnrestricted() ? MAX_RENAMES : MAX_RENAMES_OF_NARROWED;
       var where = new Predicates("r.repo_id = ?", repoId).narrowed(narrowing);
       return database
           .first(
