@@ -34,6 +34,13 @@ public final class Predicates {
     parameters.addAll(Arrays.asList(values));
   }
 
+  /** The same conditions, to which others may be added. */
+  public Predicates copy() {
+    var copy = new Predicates("true").and(sql.substring("where ".length()), parameters.toArray());
+    copy.isOneShape = isOneShape;
+    return copy;
+  }
+
   /**
    * Adds a condition.
    *

@@ -67,27 +67,7 @@ public class EntitySearch {
   private final IndexWait wait;
   private final QueryVectors queryVectors;
   private final Embedders embedders;
-  private final NearestVectors vectors;
-
-  /**
-   * What a statement has found.
-   *
-   * @param hits a page, and one more if there is another page
-   * @param examined how many documents or entities were examined
-   */
-  private record Found<H>(List<H> hits, long examined) {
-    static <H> Found<H> nothing() {
-      return new Found<>(List.of(), 0);
-    }
-  }
-
-  /**
-   * What was found by words.
-   *
-   * @param ranked the statements that have found it; empty if there was nothing to look for
-   * @param isCutOff whether only some of what matches was ranked
-   */
-  private record ByWords<H>(Found<H> found, Optional<RankedHits> ranked, boolean isCutOff) {}
+  private final NearestVectors nearestVectors;
 
   EntitySearch(
       Database database,
@@ -100,7 +80,7 @@ public class EntitySearch {
       IndexWait wait,
       QueryVectors queryVectors,
       Embedders embedders,
-      NearestVectors vectors) {
+      NearestVectors nearestVectors) {
     this.database = database;
     this.bounds = bounds;
     this.cursors = cursors;
@@ -111,7 +91,7 @@ public class EntitySearch {
     this.wait = wait;
     this.queryVectors = queryVectors;
     this.embedders = embedders;
-    this.vectors = vectors;
+    this.nearestVectors = nearestVectors;
   }
 
   /**
@@ -190,25 +170,43 @@ public class EntitySearch {
     }
 
     private SearchAnswer textAnswer(Predicates where) {
-      var byWords = byWords(where, this::page, request.limit());
+      var search =
+          words(
+              where,
+              ranked -> ranked.page(after, request.limit()),
+              row ->
+                  new Hit(
+                      EntityRow.read(row), row.getLong("id"), row.getDouble("score"), Ranks.NONE));
+      database.send(search.first());
+      var byWords = search.found();
       return answer(
-          byWords.found().hits(),
+          byWords.hits(),
           byWords.ranked(),
           byWords.isCutOff() ? List.of(TOO_MANY_MATCH) : List.of());
     }
 
     private SearchAnswer vectorAnswer(Predicates where) {
-      var nearest = nearest(where);
+      var search = vectors(where);
+      database.send(search.first());
+      var nearest = search.found();
       return answer(
           hits(RankFusion.ofVectors(nearest.hits(), request.limit())),
           Optional.empty(),
           warnings(nearest));
     }
 
+    /** Both are searched in one round trip, unless one of them then has to look further. */
     private SearchAnswer hybridAnswer(Predicates where) {
-      var byWords = byWords(where, this::ids, request.limit());
-      var texts = byWords.found().hits().stream().limit(FUSED).toList();
-      var nearest = nearest(where);
+      var words =
+          words(
+              where,
+              ranked -> ranked.ids(FUSED + 1),
+              row -> new ScoredEntity(row.getLong("id"), row.getDouble("score")));
+      var vectors = vectors(where.copy());
+      database.send(words.first().add(vectors.first()));
+      var byWords = words.found();
+      var nearest = vectors.found();
+      var texts = byWords.hits().stream().limit(FUSED).toList();
       var warnings = new ArrayList<>(warnings(nearest));
       if (byWords.isCutOff()) {
         warnings.addFirst(TOO_MANY_MATCH);
@@ -217,17 +215,38 @@ public class EntitySearch {
           hits(RankFusion.of(texts, nearest.hits(), request.limit())), Optional.empty(), warnings);
     }
 
+    private <H> WordSearch<H> words(
+        Predicates where,
+        Function<RankedHits, RankedHits.Statement> statement,
+        Database.RowMapper<H> read) {
+      var query = TextQuery.of(access.repoId(), request.query(), languages, queryStems::get);
+      return new WordSearch<>(
+          database, access, request, selected, where, query, matching(query), statement, read);
+    }
+
+    /** What documents must match, of the shape of the filter; empty if that does not exist. */
+    private Optional<String> matching(TextQuery query) {
+      var shape = request.filter().onlyShape();
+      return shape.isEmpty()
+          ? Optional.of(query.matching())
+          : shapes
+              .find(access.repoId(), shape.get())
+              .map(found -> query.matching(access.repoId(), languages, found.id()));
+    }
+
     /** Those that have no word that the query excludes. */
-    private NearestVectors.Found nearest(Predicates where) {
+    private NearestVectors.Search vectors(Predicates where) {
       if (!(vector instanceof QueryVector.Known known)) {
-        return new NearestVectors.Found(List.of(), false);
+        return NearestVectors.Search.OF_NOTHING;
       }
       if (request.like().isPresent()) {
         where.and("e.id <> ?", known.entityId());
       } else {
-        query().excluded().ifPresent(excluded -> where.and(WITHOUT_WORDS, excluded));
+        TextQuery.of(access.repoId(), request.query(), languages, queryStems::get)
+            .excluded()
+            .ifPresent(excluded -> where.and(WITHOUT_WORDS, excluded));
       }
-      return vectors.find(
+      return nearestVectors.search(
           access, selected, where, known.embedder(), known.vector(), request.limit());
     }
 
@@ -264,84 +283,6 @@ public class EntitySearch {
         hits.add(new Hit(entities.get(i), one.id(), one.score(), one.ranks()));
       }
       return hits;
-    }
-
-    private TextQuery query() {
-      return TextQuery.of(access.repoId(), request.query(), languages, queryStems::get);
-    }
-
-    /**
-     * The best hits by words.
-     *
-     * @param read reads the first of them
-     * @param limit how many are needed
-     */
-    private <H> ByWords<H> byWords(
-        Predicates where, Function<RankedHits, Found<H>> read, int limit) {
-      var query = query();
-      // The index on words does not know what a narrowed token may read, and how much of the rest
-      // matches must change nothing.
-      if (!selected.isAbout() && access.narrowing().isUnrestricted()) {
-        var ranked = byIndex(where, query);
-        var found = ranked.map(read).orElse(Found.nothing());
-        boolean isCutOff = found.examined() > RankedHits.MAX_BY_WORDS;
-        boolean isFull = found.hits().size() > limit;
-        if (!isCutOff || (isFull && request.filter().isOnlyByShape())) {
-          return new ByWords<>(found, ranked, isCutOff);
-        }
-        // The filter, or that most of what matches is inactive, leaves too little of it: the
-        // selected entities are looked at instead.
-      }
-      var ids = selected.ids(access, where, RankedHits.MAX_BY_ENTITIES + 1);
-      var ranked =
-          RankedHits.byEntities(access.repoId(), ids, where, query, request.query().leastWords());
-      var found = read.apply(ranked);
-      return new ByWords<>(
-          found, Optional.of(ranked), found.examined() > RankedHits.MAX_BY_ENTITIES);
-    }
-
-    /** Empty if the shape of the filter does not exist. */
-    private Optional<RankedHits> byIndex(Predicates where, TextQuery query) {
-      var shape = request.filter().onlyShape();
-      if (shape.isEmpty()) {
-        return Optional.of(
-            RankedHits.byWords(
-                access.repoId(), where, query, query.matching(), request.query().leastWords()));
-      }
-      return shapes
-          .find(access.repoId(), shape.get())
-          .map(found -> query.matching(access.repoId(), languages, found.id()))
-          .map(
-              matching ->
-                  RankedHits.byWords(
-                      access.repoId(), where, query, matching, request.query().leastWords()));
-    }
-
-    private Found<Hit> page(RankedHits ranked) {
-      return found(
-          ranked.page(after, request.limit()),
-          row ->
-              new Hit(EntityRow.read(row), row.getLong("id"), row.getDouble("score"), Ranks.NONE));
-    }
-
-    private Found<ScoredEntity> ids(RankedHits ranked) {
-      return found(
-          ranked.ids(FUSED + 1),
-          row -> new ScoredEntity(row.getLong("id"), row.getDouble("score")));
-    }
-
-    private <H> Found<H> found(RankedHits.Statement statement, Database.RowMapper<H> read) {
-      var hits = new ArrayList<H>();
-      long[] examined = {0};
-      database.each(
-          statement.sql(),
-          0,
-          row -> {
-            examined[0] = row.getLong("examined");
-            return row.getObject("id") != null && hits.add(read.map(row));
-          },
-          statement.parameters());
-      return new Found<>(hits, examined[0]);
     }
 
     private SearchAnswer answer(List<Hit> hits, Optional<RankedHits> ranked, List<String> reasons) {

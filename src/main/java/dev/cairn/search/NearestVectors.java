@@ -4,13 +4,17 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
 import dev.cairn.query.EntitySelection.Selected;
 import dev.cairn.search.RankedHits.Statement;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * Finds the entities whose vectors have the smallest angle to that of a query, in two stages: the
@@ -51,6 +55,17 @@ class NearestVectors {
       select v.entity_id, v.signature <~> ?::bit(512) as distance
       from search_vector v where v.repo_id = '%s' and v.embedder = ?
       order by distance limit ?""";
+
+  /**
+   * For {@link #BY_INDEX}, until the end of the transaction: in order, until there are enough or
+   * pgvector has looked at as many as it may.
+   */
+  static final String SETTINGS_OF_INDEX =
+      """
+      select set_config('hnsw.ef_search', '1000', true),
+             set_config('hnsw.iterative_scan', 'strict_order', true),
+             set_config('enable_sort', 'off', true)
+      """;
 
   private static final String VECTOR =
       """
@@ -109,7 +124,43 @@ class NearestVectors {
   record Found(List<ScoredEntity> hits, boolean isCutOff) {}
 
   /** Candidates, and how many signatures or entities were examined. */
-  private record Candidates(List<ScoredEntity> hits, long examined) {}
+  private static final class Candidates {
+    private final StoredVector query;
+    private final List<ScoredEntity> hits = new ArrayList<>();
+    private long examined;
+
+    Candidates(StoredVector query) {
+      this.query = query;
+    }
+
+    boolean take(ResultSet row) throws SQLException {
+      examined = row.getLong("examined");
+      long id = row.getLong("id");
+      return !row.wasNull()
+          && hits.add(new ScoredEntity(id, new StoredVector(row.getBytes("vector")).cosine(query)));
+    }
+
+    List<ScoredEntity> similar() {
+      return hits.stream()
+          .filter(hit -> hit.score() >= LEAST_SIMILARITY)
+          .sorted(NEAREST_FIRST)
+          .toList();
+    }
+  }
+
+  /**
+   * A search for the nearest entities, which may need a second statement.
+   *
+   * @param first what must be sent before {@link #found}
+   */
+  record Search(StatementBatch first, Supplier<Found> result) {
+    static final Search OF_NOTHING =
+        new Search(new StatementBatch(), () -> new Found(List.of(), false));
+
+    Found found() {
+      return result.get();
+    }
+  }
 
   NearestVectors(Database database, SignatureIndexes indexes) {
     this.database = database;
@@ -117,12 +168,12 @@ class NearestVectors {
   }
 
   /**
-   * The selected entities that are nearest to a query.
+   * A search for the selected entities that are nearest to a query.
    *
    * @param embedder the version of the embedder of the vectors
    * @param limit how many are needed
    */
-  Found find(
+  Search search(
       RepositoryAccess access,
       Selected selected,
       Predicates where,
@@ -130,27 +181,49 @@ class NearestVectors {
       StoredVector query,
       int limit) {
     if (!query.hasDirection()) {
-      return new Found(List.of(), false);
-    }
-    // How many hidden vectors are nearer must change nothing.
-    if (access.narrowing().isUnrestricted()) {
-      boolean isIndexed = indexes.isFor(access.repoId());
-      var nearest =
-          isIndexed
-              ? candidates(
-                  database.withNearestByIndex(),
-                  query,
-                  byIndex(access.repoId(), where, embedder, query))
-              : candidates(database, query, byScan(access.repoId(), where, embedder, query));
-      // A scan that has found fewer has seen all; an index may have stopped before.
-      if ((nearest.examined() <= MAX_BY_SIGNATURE && !isIndexed)
-          || nearest.hits().size() >= Math.max(LEAST_CANDIDATES, limit)) {
-        return new Found(similar(nearest), false);
-      }
+      return Search.OF_NOTHING;
     }
     var ids = selected.ids(access, where, RankedHits.MAX_BY_ENTITIES + 1);
-    var nearest = candidates(database, query, byEntities(access.repoId(), ids, embedder, query));
-    return new Found(similar(nearest), nearest.examined() > RankedHits.MAX_BY_ENTITIES);
+    var byEntities = byEntities(access.repoId(), ids, embedder, query);
+    var first = new StatementBatch();
+    // How many hidden vectors are nearer must change nothing.
+    if (!access.narrowing().isUnrestricted()) {
+      var nearest = candidates(first, query, byEntities);
+      return new Search(first, () -> found(nearest));
+    }
+    boolean isIndexed = indexes.isFor(access.repoId());
+    if (isIndexed) {
+      first.add(SETTINGS_OF_INDEX);
+    }
+    var statement =
+        isIndexed
+            ? byIndex(access.repoId(), where, embedder, query)
+            : byScan(access.repoId(), where, embedder, query);
+    var nearest = candidates(first, query, statement);
+    return new Search(
+        first,
+        () -> {
+          // A scan that has found fewer has seen all; an index may have stopped before.
+          if ((nearest.examined <= MAX_BY_SIGNATURE && !isIndexed)
+              || nearest.hits.size() >= Math.max(LEAST_CANDIDATES, limit)) {
+            return new Found(nearest.similar(), false);
+          }
+          var second = new StatementBatch();
+          var chosen = candidates(second, query, byEntities);
+          database.send(second);
+          return found(chosen);
+        });
+  }
+
+  private static Found found(Candidates byEntities) {
+    return new Found(byEntities.similar(), byEntities.examined > RankedHits.MAX_BY_ENTITIES);
+  }
+
+  private static Candidates candidates(
+      StatementBatch batch, StoredVector query, Statement statement) {
+    var candidates = new Candidates(query);
+    batch.add(statement.sql(), candidates::take, statement.parameters());
+    return candidates;
   }
 
   /** The statement for the selected entities among those with the nearest signatures. */
@@ -181,29 +254,5 @@ class NearestVectors {
     return new Statement(
         BY_ENTITIES.formatted(ids.sql()),
         ids.with(query.signature(), repoId, embedder, CANDIDATES, repoId, embedder));
-  }
-
-  private static Candidates candidates(Database database, StoredVector query, Statement statement) {
-    var hits = new ArrayList<ScoredEntity>();
-    long[] examined = {0};
-    database.each(
-        statement.sql(),
-        0,
-        row -> {
-          examined[0] = row.getLong("examined");
-          long id = row.getLong("id");
-          return !row.wasNull()
-              && hits.add(
-                  new ScoredEntity(id, new StoredVector(row.getBytes("vector")).cosine(query)));
-        },
-        statement.parameters());
-    return new Candidates(hits, examined[0]);
-  }
-
-  private static List<ScoredEntity> similar(Candidates candidates) {
-    return candidates.hits().stream()
-        .filter(hit -> hit.score() >= LEAST_SIMILARITY)
-        .sorted(NEAREST_FIRST)
-        .toList();
   }
 }

@@ -13,6 +13,7 @@ import dev.cairn.Prepared;
 import dev.cairn.content.Predicates;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
+import dev.cairn.platform.database.StatementBatch;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
@@ -115,14 +116,18 @@ class PgvectorTest {
         NearestVectors.byIndex(
             id, where, HashingEmbedder.VERSION, StoredVector.of(Searches.vector("deep")));
     var lines = new ArrayList<String>();
-    database.transaction(
-        () ->
-            database
-                .withNearestByIndex()
-                .list(
-                    "explain " + statement.sql(),
-                    row -> lines.add(row.getString(1)),
-                    statement.parameters()));
+    var explained =
+        new StatementBatch()
+            .add(NearestVectors.SETTINGS_OF_INDEX)
+            .add(
+                "explain " + statement.sql(),
+                row -> lines.add(row.getString(1)),
+                statement.parameters());
+    database.snapshot(
+        () -> {
+          database.send(explained);
+          return true;
+        });
     return String.join("\n", lines);
   }
 

@@ -49,12 +49,6 @@ public class Database {
   private static final String GENERIC_PLAN =
       "select set_config('plan_cache_mode', 'force_generic_plan', true); ";
 
-  /** The setting that {@link #withNearestByIndex} sends before each statement. */
-  private static final String NEAREST_BY_INDEX =
-      "select set_config('hnsw.ef_search', '1000', true),"
-          + " set_config('hnsw.iterative_scan', 'strict_order', true),"
-          + " set_config('enable_sort', 'off', true); ";
-
   private static final String TRY_LOCK = "select pg_try_advisory_lock(hashtextextended(?, 0))";
   private static final String UNLOCK = "select pg_advisory_unlock(hashtextextended(?, 0))";
 
@@ -136,15 +130,6 @@ public class Database {
    */
   public Database withGenericPlan() {
     return with(GENERIC_PLAN);
-  }
-
-  /**
-   * The same database, for statements that find what is nearest by an index of pgvector: in order,
-   * until they have enough or pgvector has looked at as many as it may. Applies until the end of
-   * the transaction.
-   */
-  public Database withNearestByIndex() {
-    return with(NEAREST_BY_INDEX);
   }
 
   private Database with(String setting) {
