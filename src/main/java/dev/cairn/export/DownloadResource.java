@@ -18,6 +18,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Downloads of built exports; the rules are in {@code docs/export.md}, The download. */
 @Path("/api/exports/{exportId}")
@@ -80,7 +81,7 @@ public class DownloadResource {
             answer.header(
                 "Content-Range", "bytes %d-%d/%d".formatted(p.first(), p.last(), download.size())));
     StreamedBody.Writer writer =
-        out -> downloads.write(download, sent, hangUp, StreamedBody.IDENTITY, out);
+        out -> downloads.write(download, sent, hangUp, UnaryOperator.identity(), out);
     return (isHead ? answer : answer.entity(StreamedBody.of(request, length, writer))).build();
   }
 

@@ -26,6 +26,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Exports in their three modes; the rules are in {@code docs/export.md}. */
 @Path("/api/repos/{org}/{repo}")
@@ -96,7 +97,8 @@ public class ExportResource {
           .build();
     }
     Runnable hangUp = () -> StreamedBody.abort(request);
-    var coding = isCompressed ? StreamedBody.gzip(request) : StreamedBody.IDENTITY;
+    UnaryOperator<StreamedBody.Writer> coding =
+        isCompressed ? StreamedBody.gzip(request) : UnaryOperator.identity();
     var lines =
         StreamedBody.of(request, out -> streams.write(access, at, begin, hangUp, coding, out));
     return Response.ok(lines, NDJSON).build();

@@ -23,9 +23,6 @@ public final class StreamedBody {
   private static final Logger LOG = Logger.getLogger(StreamedBody.class);
   private static final String ABORTED = StreamedBody.class.getName();
 
-  /** The coding that sends a body as it is. */
-  public static final UnaryOperator<Writer> IDENTITY = UnaryOperator.identity();
-
   private StreamedBody() {}
 
   /** Writes a body; each write waits until the connection has taken the bytes. */
