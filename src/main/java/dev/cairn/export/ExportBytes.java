@@ -9,7 +9,8 @@ import java.util.UUID;
 
 /**
  * Bounds the bytes of stored exports: of all of them, and of those of one organization or one
- * account.
+ * account, which must leave as much free as they have. So a few accounts cannot use all that there
+ * is for all others.
  */
 @ApplicationScoped
 class ExportBytes {
@@ -42,9 +43,12 @@ class ExportBytes {
   /**
    * The usage of a quota.
    *
+   * @param max how many bytes there may be at this moment
    * @param secondsToFirstExpiry the seconds until the first of these exports expires
    */
-  record Usage(Quota quota, long bytes, long secondsToFirstExpiry) {}
+  record Usage(Quota quota, long bytes, long max, long secondsToFirstExpiry) {}
+
+  private record Stored(Quota quota, long bytes, long secondsToFirstExpiry) {}
 
   /** A quota leaves no room for an export that is being built. */
   static final class FullException extends RuntimeException {
@@ -67,16 +71,35 @@ class ExportBytes {
   }
 
   /**
-   * The usages that apply to an export: of all exports, of its organization and of its account.
+   * The usages that apply to an export: of all exports, of its organization and of its account,
+   * without those of quotas that are off.
    *
    * @param accountId the account that requested it; null if unknown
    */
   List<Usage> usages(UUID repoId, UUID accountId) {
-    return database.list(
-        USAGES,
-        row -> new Usage(Quota.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)),
-        repoId,
-        accountId);
+    var stored =
+        database.list(
+            USAGES,
+            row -> new Stored(Quota.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)),
+            repoId,
+            accountId);
+    long all = stored.getFirst().bytes();
+    return stored.stream()
+        .filter(each -> quotas.isOn(each.quota()))
+        .map(
+            each ->
+                new Usage(each.quota(), each.bytes(), max(each, all), each.secondsToFirstExpiry()))
+        .toList();
+  }
+
+  /** Half of what others leave is as much as then stays free. */
+  private long max(Stored stored, long all) {
+    long limit = quotas.limit(stored.quota());
+    if (stored.quota() == Quota.EXPORT_BYTES || !quotas.isOn(Quota.EXPORT_BYTES)) {
+      return limit;
+    }
+    long others = all - stored.bytes();
+    return Math.clamp((quotas.limit(Quota.EXPORT_BYTES) - others) / 2, 0, limit);
   }
 
   /**
@@ -87,7 +110,7 @@ class ExportBytes {
    */
   void requireRoom(UUID repoId, UUID accountId, long more) {
     for (var usage : usages(repoId, accountId)) {
-      if (quotas.isExceeded(usage.quota(), usage.bytes() + more)) {
+      if (usage.bytes() + more > usage.max()) {
         throw new FullException(usage.quota());
       }
     }

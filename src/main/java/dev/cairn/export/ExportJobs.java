@@ -197,18 +197,24 @@ public class ExportJobs {
 
   private void refuseTooMany(RepositoryAccess access) {
     var counts = counts(access);
-    refuse(Quota.EXPORTS_BUILDING, counts.building(), BUILDING_RETRY_SECONDS);
-    refuse(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
+    refuseOneMore(Quota.EXPORTS_BUILDING, counts.building(), BUILDING_RETRY_SECONDS);
+    refuseOneMore(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
     for (var usage : bytes.usages(access.repoId(), access.account().accountId())) {
-      refuse(usage.quota(), usage.bytes(), usage.secondsToFirstExpiry());
+      refuse(usage);
     }
   }
 
-  private void refuse(Quota quota, long used, long retryAfter) {
-    if (quotas.isFull(quota, used)) {
+  private void refuseOneMore(Quota quota, long used, long retryAfter) {
+    if (quotas.isOn(quota)) {
+      refuse(new ExportBytes.Usage(quota, used, quotas.limit(quota), retryAfter));
+    }
+  }
+
+  private void refuse(ExportBytes.Usage usage) {
+    if (usage.bytes() >= usage.max()) {
       throw quotas
-          .refusal(quota, ErrorCode.RATE_LIMITED, used)
-          .with("retryAfter", Math.max(1, retryAfter))
+          .refusal(usage.quota(), ErrorCode.RATE_LIMITED, usage.bytes(), usage.max())
+          .with("retryAfter", Math.max(1, usage.secondsToFirstExpiry()))
           .hint("Stream the export, without `prefer`, or try again later.");
     }
   }
@@ -268,8 +274,9 @@ public class ExportJobs {
       default ->
           full(
               job,
-              "The stored exports of this organization, or those of your account, leave no room for"
-                  + " this export.");
+              "This export is larger than what is left for the exports of this organization, or for"
+                  + " those of your account: they have at most export-bytes-share, and at most half"
+                  + " of what the exports of others leave of export-bytes.");
     };
   }
 

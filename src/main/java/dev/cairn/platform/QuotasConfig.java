@@ -44,7 +44,8 @@ public interface QuotasConfig {
 
   /**
    * Bytes of the exports that are kept of one organization, and of those that one account asked
-   * for: a part of `export-bytes`, so that nobody takes all of it.
+   * for: a part of `export-bytes`, so that nobody takes all of it. It is less, half of what the
+   * exports of others leave of `export-bytes`, once others have much. `0` switches both off.
    */
   @WithDefault("5368709120")
   long exportBytesShare();

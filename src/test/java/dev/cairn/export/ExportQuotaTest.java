@@ -159,24 +159,13 @@ class ExportQuotaTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     assertEquals(jobs.column(token, "stored_bytes", Long.class), bytes(id));
-    // Room for one piece and a half.
-    jobs.set(
-        large,
-        "stored_bytes = "
-            + (TWENTY_GIB - 1_500_000)
-            + " - (select sum(stored_bytes)"
-            + " from export_job where token_hash <> '\\x"
-            + hex(large)
-            + "')"
-            + " + "
-            + bytes(id));
+    jobs.set(large, "stored_bytes = " + TWENTY_GIB);
     try {
       jobs.set(token, "due_at = now()");
       worker.wakeAll();
       built(repository, token).then().statusCode(409).body("details.reason", is("exports_full"));
       assertEquals(List.of(), jobs.chunks(id));
       assertEquals(0L, jobs.column(token, "stored_bytes", Long.class));
-      jobs.set(large, "stored_bytes = " + TWENTY_GIB);
       refused(ask(Api.adminToken(), repository), "export-bytes", TWENTY_GIB)
           .header("Retry-After", notNullValue());
       askedBy(large, "admin@example.org");
@@ -249,6 +238,57 @@ class ExportQuotaTest {
     try {
       refused(ask(stranger.token(), other), "export-bytes-share", FIVE_GIB);
       ask(Api.adminToken(), repository()).then().statusCode(202);
+    } finally {
+      jobs.set(large, "stored_bytes = 0");
+    }
+  }
+
+  /** Lets all exports but those of one have so many bytes together. */
+  private void storedByOthers(String large, String own, long bytes) {
+    jobs.set(
+        large,
+        "stored_bytes = %d - (select coalesce(sum(stored_bytes), 0) from export_job where"
+                .formatted(bytes)
+            + " token_hash not in ('\\x%s', '\\x%s'))".formatted(hex(large), hex(own)));
+  }
+
+  @Test
+  void an_account_leaves_as_much_free_as_it_has() {
+    long oneGib = FIVE_GIB / 5;
+    var first = People.stranger();
+    var large = builtFor(first, repositoryOf(first));
+    var second = People.stranger();
+    var own = builtFor(second, repositoryOf(second));
+    var other = repositoryOf(second);
+    storedByOthers(large, own, TWENTY_GIB - 2 * oneGib);
+    try {
+      jobs.set(own, "stored_bytes = " + oneGib);
+      refused(ask(second.token(), other), "export-bytes-share", oneGib)
+          .header("Retry-After", notNullValue())
+          .body("details.used", is((int) oneGib));
+      jobs.set(own, "stored_bytes = " + (oneGib - 1));
+      ask(second.token(), other).then().statusCode(202);
+    } finally {
+      jobs.set(large, "stored_bytes = 0");
+      jobs.set(own, "stored_bytes = 0");
+    }
+  }
+
+  @Test
+  void an_export_that_would_leave_less_free_than_its_account_has_is_given_up() {
+    var somebody = People.stranger();
+    var large = builtFor(somebody, repositoryOf(somebody));
+    var repository = largeRepository();
+    var token = jobs.mintWaiting(repository);
+    // Room for one piece and a half.
+    storedByOthers(large, token, TWENTY_GIB - 3_000_000);
+    try {
+      jobs.set(token, "due_at = now()");
+      worker.wakeAll();
+      built(repository, token)
+          .then()
+          .statusCode(409)
+          .body("details.reason", is("export_share_full"));
     } finally {
       jobs.set(large, "stored_bytes = 0");
     }

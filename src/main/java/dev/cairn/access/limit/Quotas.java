@@ -36,7 +36,8 @@ public class Quotas {
     EXPORT_SHARE(
         "export-bytes-share",
         "The kept exports of an organization, and those that an account requested, have at most %,d"
-            + " bytes."),
+            + " bytes now: export-bytes-share, or half of what the exports of others leave of"
+            + " export-bytes, whichever is less."),
     UNUSED_CLIENTS(
         "unused-clients",
         "At most %,d OAuth clients may be registered here that got no token yet; try again later."),
@@ -98,11 +99,6 @@ public class Quotas {
     return isOn(quota) && used >= limits.get(quota);
   }
 
-  /** Whether {@code used} exceeds a quota. */
-  public boolean isExceeded(Quota quota, long used) {
-    return isOn(quota) && used > limits.get(quota);
-  }
-
   /** The limit of a quota; 0 if it is off. */
   public long limit(Quota quota) {
     return limits.get(quota);
@@ -127,14 +123,23 @@ public class Quotas {
 
   /** The problem of a request for which a quota leaves no room, with what is used. */
   public Problem refusal(Quota quota, ErrorCode code, long used) {
-    return refusal(quota, code).with("used", used);
+    return refusal(quota, code, used, limits.get(quota));
+  }
+
+  /** The same if less than the quota may be used at this moment. */
+  public Problem refusal(Quota quota, ErrorCode code, long used, long max) {
+    return problem(quota, code, max).with("used", used);
   }
 
   /** The same for callers that may not know what is used. */
   Problem refusal(Quota quota, ErrorCode code) {
+    return problem(quota, code, limits.get(quota));
+  }
+
+  private Problem problem(Quota quota, ErrorCode code, long max) {
     refused.get(quota).increment();
-    return Problem.of(code, quota.rule.formatted(limits.get(quota)))
+    return Problem.of(code, quota.rule.formatted(max))
         .with("limit", quota.setting())
-        .with("max", limits.get(quota));
+        .with("max", max);
   }
 }
