@@ -17,15 +17,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Limits how many bodies this replica sends at a time, which accounts share fairly. One with a slow
- * client is ended as soon as an account without one waits; see {@code docs/export.md}, Slow
- * clients.
+ * Limits how many bodies this replica sends at a time, which accounts share fairly: an account that
+ * has one, or had one lately, leaves some slots to those that did not. A body with a slow client is
+ * ended as soon as an account without one waits; see {@code docs/export.md}, Slow clients.
  */
 final class StreamLimiter {
   private static final int RETRY_SECONDS = 10;
 
   /** How long a stream waits for a slot; each second it may end a slow stream. */
   private static final int WAIT_SECONDS = 10;
+
+  /** How many fifths of the slots are for accounts that have no stream and had none lately. */
+  private static final int FIFTHS_RESERVED = 2;
+
+  /** About as long as a stream may take. */
+  private static final Duration LATELY = Duration.ofMinutes(10);
 
   /** A stream is slow if its client does not take a piece for so long, */
   private static final long PIECE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -69,7 +75,7 @@ final class StreamLimiter {
 
   StreamLimiter(int max, int maxOfAccount, Refusals refusals, LongSupplier nanos) {
     this.nanos = nanos;
-    this.slots = new FairShare<>(Math.max(1, max));
+    this.slots = FairShare.ofLongWork(Math.max(1, max), max * FIFTHS_RESERVED / 5, LATELY);
     this.maxOfAccount = Math.max(1, maxOfAccount);
     this.refusals = refusals;
   }

@@ -41,6 +41,7 @@ public final class FairShare<K> {
   private final int places;
   private final int reserved;
   private final double memorySeconds;
+  private final double secondsToBegin;
   private final Function<K, List<?>> levels;
   private final LongSupplier nanos;
   private int free;
@@ -110,6 +111,22 @@ public final class FairShare<K> {
   }
 
   /**
+   * Shares places that are taken for long: a key that has a place, or had one within about {@code
+   * memory}, must leave the reserved places free, however short its work was.
+   *
+   * @param memory how long used time counts, on average
+   */
+  public static <K> FairShare<K> ofLongWork(int places, int reserved, Duration memory) {
+    return ofLongWork(places, reserved, memory, System::nanoTime);
+  }
+
+  static <K> FairShare<K> ofLongWork(
+      int places, int reserved, Duration memory, LongSupplier nanos) {
+    // Twice: half of it still counts after most of the memory.
+    return new FairShare<>(places, reserved, memory, 2 * reserved, key -> List.of(key), nanos);
+  }
+
+  /**
    * Shares all places between groups of keys.
    *
    * @param memory how long used time counts, on average
@@ -121,10 +138,26 @@ public final class FairShare<K> {
 
   FairShare(
       int places, int reserved, Duration memory, Function<K, List<?>> levels, LongSupplier nanos) {
+    this(places, reserved, memory, 0, levels, nanos);
+  }
+
+  /**
+   * The same with time that counts as used as soon as work begins.
+   *
+   * @param secondsToBegin for each place
+   */
+  private FairShare(
+      int places,
+      int reserved,
+      Duration memory,
+      double secondsToBegin,
+      Function<K, List<?>> levels,
+      LongSupplier nanos) {
     this.places = places;
     this.free = places;
     this.reserved = reserved;
     this.memorySeconds = memory.toSeconds();
+    this.secondsToBegin = secondsToBegin;
     this.levels = levels;
     this.nanos = nanos;
   }
@@ -302,6 +335,7 @@ public final class FairShare<K> {
       var use = uses.computeIfAbsent(key, _ -> new Use(now));
       use.secondsUntil(now);
       use.underWay += change;
+      use.seconds += Math.max(0, change) * secondsToBegin;
     }
     free -= change;
   }

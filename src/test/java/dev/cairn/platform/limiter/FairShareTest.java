@@ -77,6 +77,29 @@ class FairShareTest {
   }
 
   @Test
+  void a_key_that_has_or_had_long_work_leaves_the_reserved_places_however_short_it_was() {
+    var share = FairShare.<String>ofLongWork(5, 2, Duration.ofMinutes(10), now::get);
+    for (var key : List.of("a", "b")) {
+      assertTrue(begins(share, key));
+    }
+    assertTrue(begins(share, "a"), "two stay free");
+    assertFalse(begins(share, "b"));
+    assertTrue(begins(share, "c"));
+    assertFalse(begins(share, "a"));
+    share.end("a");
+    share.end("a");
+    pass(300);
+    assertTrue(begins(share, "a"), "two stay free");
+    assertFalse(begins(share, "a"));
+    assertTrue(begins(share, "d"));
+    share.end("d");
+    pass(300);
+    assertFalse(begins(share, "d"), "it had one lately");
+    pass(1_200);
+    assertTrue(begins(share, "d"));
+  }
+
+  @Test
   void places_are_scarce_while_fewer_are_free_than_are_reserved() {
     var share = new FairShare<String>(3, 2, now::get);
     assertTrue(begins(share, "a"));
