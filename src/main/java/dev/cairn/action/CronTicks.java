@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -29,7 +30,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Makes the runs of schedules, once for each tick; {@code docs/actions.md}, Schedules. A tick is
- * done in the transaction that locks its subscription, so it needs no lease.
+ * done in the transaction that locks its subscription, so it needs no lease. Tenants take turns, so
+ * the many schedules of one delay those of others by no more than one round.
  */
 @Singleton
 class CronTicks implements TransactionalWork {
@@ -37,7 +39,16 @@ class CronTicks implements TransactionalWork {
   static final Duration LATEST = Duration.ofMinutes(5);
 
   private static final Logger LOG = Logger.getLogger(CronTicks.class);
+
+  /** How many schedules are in a round, which is distributed anew after each. */
+  static final int ROUND = 500;
+
+  /** How many rounds there are in a poll, which other work waits for. */
+  private static final int MAX_ROUNDS = 10;
+
+  /** How many schedules one transaction locks. */
   private static final int AT_ONCE = 100;
+
   private static final int COMMIT_ID = 16;
 
   private final Database database;
@@ -45,6 +56,9 @@ class CronTicks implements TransactionalWork {
   private final RetrySchedule retries;
   private final StoredBytes storedBytes;
   private final int maxAttempts;
+
+  /** A schedule that is due. */
+  record Due(UUID orgId, UUID repoId, UUID id) {}
 
   private record Schedule(
       UUID orgId,
@@ -85,79 +99,142 @@ class CronTicks implements TransactionalWork {
   }
 
   /**
-   * Fires the ticks that are due.
+   * Fires the ticks that are due; of very many some are left to the next poll.
    *
    * @return how many
    */
   @Override
   public int runDue() {
-    return fire(Instant.now());
+    return fire(InstantSource.system());
   }
 
   /** The same at another moment. */
   int fire(Instant now) {
+    return fire(InstantSource.fixed(now));
+  }
+
+  private int fire(InstantSource clock) {
     int fired = 0;
-    int looked;
-    do {
-      var runs = new ArrayList<NewRun>();
-      looked = database.transaction(() -> fireSome(now, runs));
-      fired += runs.size();
-    } while (looked == AT_ONCE);
+    boolean isMore = true;
+    for (int round = 0; isMore && round < MAX_ROUNDS; round++) {
+      var now = clock.instant();
+      var due = due(now);
+      int moved = 0;
+      for (int from = 0; from < due.size(); from += AT_ONCE) {
+        var some = due.subList(from, Math.min(due.size(), from + AT_ONCE));
+        var room = room(some);
+        var runs = new ArrayList<NewRun>();
+        moved += database.transaction(() -> fireSome(some, room, now, runs));
+        fired += runs.size();
+      }
+      // If others hold all of them, the next poll looks again.
+      isMore = due.size() == ROUND && moved > 0;
+    }
     return fired;
   }
 
-  /** The replica that locks a schedule moves it on, so no other one fires the same tick. */
-  private int fireSome(Instant now, List<NewRun> runs) {
+  /**
+   * Schedules that are due, round robin by tenant, within a tenant round robin by repository, and
+   * within a repository by how long they have been due.
+   */
+  List<Due> due(Instant now) {
+    return database.list(
+        """
+        select d.org_id, d.repo_id, d.id
+        from (
+          select s.repo_id, s.id, s.next_tick_at, r.org_id,
+                 coalesce(o.creator_id, o.id) as tenant_id,
+                 row_number() over (partition by s.repo_id order by s.next_tick_at) as turn
+          from subscription s
+          join repository r on r.id = s.repo_id
+          join organization o on o.id = r.org_id
+          where s.active and s.next_tick_at <= ?
+            and r.archived_at is null and o.archived_at is null) d
+        order by row_number() over (partition by d.tenant_id order by d.turn, d.next_tick_at),
+                 d.next_tick_at
+        limit ?
+        """,
+        row ->
+            new Due(
+                row.getObject("org_id", UUID.class),
+                row.getObject("repo_id", UUID.class),
+                row.getObject("id", UUID.class)),
+        now,
+        ROUND);
+  }
+
+  /** For how many runs each organization has room, at most for one of each of its schedules. */
+  private Map<UUID, Integer> room(List<Due> due) {
+    var wanted = new HashMap<UUID, Integer>();
+    due.forEach(each -> wanted.merge(each.orgId(), 1, Integer::sum));
+    wanted.replaceAll(this::room);
+    return wanted;
+  }
+
+  private int room(UUID orgId, int wanted) {
+    for (int runs = 1; runs <= wanted; runs++) {
+      try {
+        storedBytes.requireRoom(orgId, (long) StoredBytes.RUN * runs);
+      } catch (Problem e) {
+        LOG.warnf(
+            "%d of %d schedules of organization %s that are due do not fire: %s",
+            wanted - runs + 1, wanted, orgId, e.detail());
+        return runs - 1;
+      }
+    }
+    return wanted;
+  }
+
+  /**
+   * The replica that locks a schedule moves it on, so no other one fires the same tick.
+   *
+   * @param room for how many runs each organization has room
+   * @param runs that it makes
+   * @return how many schedules it moves on
+   */
+  private int fireSome(List<Due> some, Map<UUID, Integer> room, Instant now, List<NewRun> runs) {
     runs.clear();
-    var due =
-        database.list(
-            """
-            select r.org_id, s.repo_id, s.id, s.name, o.name as org, r.name as repo, s.cronspec, s.timezone, s.next_tick_at,
-                   s.executor_kind, s.webhook_url, s.sprite_config, s.base_url
-            from subscription s
-            join repository r on r.id = s.repo_id
-            join organization o on o.id = r.org_id
-            where s.active and s.next_tick_at <= ?
-              and r.archived_at is null and o.archived_at is null
-            order by s.next_tick_at limit ?
-            for update of s skip locked
-            """,
-            CronTicks::schedule,
-            now,
-            AT_ONCE);
-    if (due.isEmpty()) {
+    var schedules = locked(some, now);
+    if (schedules.isEmpty()) {
       return 0;
     }
     var next = new ArrayList<Instant>();
     var made = new HashMap<UUID, Integer>();
-    for (var schedule : due) {
+    for (var schedule : schedules) {
       var ticks = ticks(schedule, now);
       next.add(ticks.nextAt());
-      if (ticks.firesAt() != null && hasRoom(schedule.orgId(), made)) {
+      var org = schedule.orgId();
+      if (ticks.firesAt() != null && made.getOrDefault(org, 0) < room.getOrDefault(org, 0)) {
+        made.merge(org, 1, Integer::sum);
         runs.add(new NewRun(Ids.next(), schedule, ticks.firesAt(), Ids.next()));
       }
     }
-    moveOn(due, next);
+    moveOn(schedules, next);
     made.forEach((org, count) -> storedBytes.addAfterCommit(org, (long) StoredBytes.RUN * count));
     insert(runs);
     metrics.made(runs.size());
-    return due.size();
+    return schedules.size();
   }
 
-  /**
-   * Whether an organization may have another run.
-   *
-   * @param made how many runs each one gets now, this one included if it may
-   */
-  private boolean hasRoom(UUID orgId, Map<UUID, Integer> made) {
-    try {
-      storedBytes.requireRoom(orgId, (long) StoredBytes.RUN * (made.getOrDefault(orgId, 0) + 1));
-      made.merge(orgId, 1, Integer::sum);
-      return true;
-    } catch (Problem e) {
-      LOG.warnf("schedules of organization %s do not fire: %s", orgId, e.detail());
-      return false;
-    }
+  /** Those that are still due and that no other replica has. */
+  private List<Schedule> locked(List<Due> some, Instant now) {
+    return database.list(
+        """
+        select r.org_id, s.repo_id, s.id, s.name, o.name as org, r.name as repo, s.cronspec,
+               s.timezone, s.next_tick_at, s.executor_kind, s.webhook_url, s.sprite_config,
+               s.base_url
+        from unnest(?, ?) as d (repo_id, id)
+        join subscription s on s.repo_id = d.repo_id and s.id = d.id
+        join repository r on r.id = s.repo_id
+        join organization o on o.id = r.org_id
+        where s.active and s.next_tick_at <= ?
+          and r.archived_at is null and o.archived_at is null
+        for update of s skip locked
+        """,
+        CronTicks::schedule,
+        Columns.uuids(some, Due::repoId),
+        Columns.uuids(some, Due::id),
+        now);
   }
 
   private static Schedule schedule(ResultSet row) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
@@ -11,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
 import dev.cairn.Stored;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
@@ -20,6 +22,7 @@ import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -68,6 +71,58 @@ class CronTicksTest {
   void close() {
     database.update("delete from subscription where id = ?", subscription);
     receiver.close();
+  }
+
+  /** Copies of the schedule in a repository, each of which was due a second before the last. */
+  private void copies(String repository, int count) {
+    database.update(
+        """
+        insert into subscription (repo_id, id, name, kind, executor_kind, active, webhook_url,
+                                  cronspec, timezone, next_tick_at, allow_trace_reentry,
+                                  notify_on_success, workspace_policy, base_url, created_at,
+                                  updated_at)
+        select ?, gen_random_uuid(), 'copy-' || i, kind, executor_kind, true, webhook_url,
+               cronspec, timezone, next_tick_at - make_interval(secs => 2 + i),
+               allow_trace_reentry, notify_on_success, workspace_policy, base_url, now(), now()
+        from subscription, generate_series(1, ?) i where id = ?
+        """,
+        Api.repoId(repository),
+        count,
+        subscription);
+  }
+
+  /** A repository of somebody who has a tenant of their own. */
+  private static String repositoryOfAnother() {
+    var owner = People.stranger();
+    var org = Api.unique("owned");
+    as(owner.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    as(owner.token())
+        .body(Map.of("name", "repo"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    return "/api/repos/" + org + "/repo";
+  }
+
+  @Test
+  void the_many_schedules_of_a_tenant_delay_those_of_its_other_repositories_and_others_by_a_turn() {
+    int many = CronTicks.ROUND + 50;
+    var busy = Api.newRepository("private");
+    var other = repositoryOfAnother();
+    copies(busy, many);
+    copies(other, 1);
+    try {
+      var order = ticks.due(NOON).stream().map(CronTicks.Due::repoId).toList();
+      assertEquals(CronTicks.ROUND, order.size());
+      assertEquals(
+          List.of(Api.repoId(busy), Api.repoId(other), Api.repoId(repository), Api.repoId(busy)),
+          order.subList(0, 4));
+      assertEquals(many + 2, ticks.fire(NOON));
+    } finally {
+      for (var each : List.of(busy, other)) {
+        database.update("delete from subscription where repo_id = ?", Api.repoId(each));
+      }
+    }
   }
 
   private ValidatableResponse runs() {

@@ -11,6 +11,7 @@ import dev.cairn.InProcess;
 import dev.cairn.Limited;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.Database;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
@@ -33,6 +34,7 @@ class FullQuotaTest {
   @Inject Database database;
   @Inject CronTicks ticks;
   @Inject StoredBytes storedBytes;
+  @Inject MeterRegistry metrics;
 
   private String repository;
   private UUID repoId;
@@ -87,6 +89,30 @@ class FullQuotaTest {
     all().body("[0].maxAttempts", is(8));
   }
 
+  private double refused() {
+    return metrics
+        .get("cairn.quotas.refused")
+        .tag("quota", "bytes-per-organization")
+        .counter()
+        .count();
+  }
+
+  /** Another schedule like the one that there is. */
+  private void copy() {
+    database.update(
+        """
+        insert into subscription (repo_id, id, name, kind, executor_kind, active, webhook_url,
+                                  cronspec, timezone, next_tick_at, allow_trace_reentry,
+                                  notify_on_success, workspace_policy, base_url, created_at,
+                                  updated_at)
+        select repo_id, gen_random_uuid(), 'copy', kind, executor_kind, true, webhook_url, cronspec,
+               timezone, next_tick_at, allow_trace_reentry, notify_on_success, workspace_policy,
+               base_url, now(), now()
+        from subscription where repo_id = ?
+        """,
+        repoId);
+  }
+
   @Test
   void schedules_fire_only_while_there_is_room() {
     database.update(
@@ -94,12 +120,15 @@ class FullQuotaTest {
             + " cronspec = '0 * * * *', timezone = 'UTC', next_tick_at = ? where repo_id = ?",
         NOON,
         repoId);
+    copy();
     stored(Limited.BYTES);
+    double refused = refused();
     assertEquals(0, ticks.fire(NOON));
+    assertEquals(refused + 1, refused(), "it is found out once, not for each schedule");
     all().body("", hasSize(0));
     stored(0);
-    assertEquals(1, ticks.fire(NOON.plus(1, ChronoUnit.HOURS)));
-    all().body("", hasSize(1));
+    assertEquals(2, ticks.fire(NOON.plus(1, ChronoUnit.HOURS)));
+    all().body("", hasSize(2));
     database.update("delete from subscription where repo_id = ?", repoId);
   }
 }
