@@ -36,8 +36,8 @@ class ActionQueues implements CountedQueue {
    */
   static final String COUNTS =
       ("with "
-              + RunQueue.ALL
-              + RunQueue.QUEUES
+              + ReadyQueues.ALL
+              + ReadyQueues.QUEUES
               + """
               , counted as materialized (
                 select l.repo_id, l.target, l.urgent, l.executor_kind as queue,

@@ -38,6 +38,7 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
 
   private final Database database;
   private final RunQueue queue;
+  private final ReadyQueues ready;
   private final Execution execution;
   private final AttemptResultRules rules;
   private final AttemptResults results;
@@ -49,6 +50,7 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
   RunKind(
       Database database,
       RunQueue queue,
+      ReadyQueues ready,
       Execution execution,
       AttemptResultRules rules,
       AttemptResults results,
@@ -58,6 +60,7 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
       @ConfigProperty(name = "quarkus.shutdown.timeout") Duration shutdownTimeout) {
     this.database = database;
     this.queue = queue;
+    this.ready = ready;
     this.execution = execution;
     this.rules = rules;
     this.results = results;
@@ -116,7 +119,12 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
 
   @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
-    return queue.ready(repos, full, max);
+    return ready.find(repos, full, max);
+  }
+
+  @Override
+  public boolean goOn() {
+    return ready.goOn();
   }
 
   @Override

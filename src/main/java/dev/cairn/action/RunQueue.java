@@ -14,109 +14,19 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
- * The runs that wait, in queues for each target: one of retries, and one of urgent runs, which
- * begin even while its circuit is open. Looking into a queue takes one step of an index, however
- * long the queue is, so no run waits longer because of another target's queue.
+ * The runs that wait or are carried out: claims from {@link ReadyQueues}, and the leases of
+ * workers.
  */
 @ApplicationScoped
 class RunQueue {
   /** How long a worker that does not renew it keeps a run. */
   static final Duration LEASE = Duration.ofSeconds(30);
-
-  private static final String WAITS = "status in ('pending', 'retry_wait')";
-
-  /** From one repository with runs that wait to the next. */
-  static final String ALL =
-      """
-      recursive home as (
-        (select repo_id from action_run where %1$s order by repo_id limit 1)
-        union all
-        select n.repo_id from home h cross join lateral (
-          select repo_id from action_run where %1$s and repo_id > h.repo_id
-          order by repo_id limit 1) n)
-      """
-          .formatted(WAITS);
-
-  private static final String OF_REPOSITORIES =
-      "home as (select * from unnest(?::uuid[]) as h (repo_id))";
-
-  /** From one queue of a repository to the next, each with its earliest run. */
-  static final String QUEUES =
-      """
-      , queue as (
-        select h.repo_id, q.* from home h cross join lateral (
-          with recursive step as (
-            (select target, urgent, due_at, executor_kind from action_run
-             where %1$s and repo_id = h.repo_id order by target, urgent, due_at limit 1)
-            union all
-            select n.* from step s cross join lateral (
-              select target, urgent, due_at, executor_kind from action_run
-              where %1$s and repo_id = h.repo_id and (target, urgent) > (s.target, s.urgent)
-              order by target, urgent, due_at limit 1) n)
-          select * from step) q)
-      """
-          .formatted(WAITS);
-
-  /**
-   * The queues with the state of their circuits. Nothing begins from a queue that is {@code held};
-   * from one that {@code probes}, a single run begins, as the probe. A probe is in progress while a
-   * worker has its run. That run is found by one step of the index of ids, which the planner
-   * chooses even with outdated statistics, within {@link Database#inIndexOrder}.
-   */
-  static final String CIRCUITS =
-      QUEUES
-          + """
-          , circuit as (
-            select q.*, coalesce(t.failures, 0) >= %d as is_open, t.version,
-                   not q.urgent and t.open_until is not null as probes,
-                   case when not q.urgent then t.open_until end as open_until,
-                   not q.urgent and (coalesce(t.open_until > now(), false) or t.is_probed) as held
-            from queue q left join lateral (
-              select x.failures, x.open_until, x.xmin::text as version,
-                     x.open_until is not null and exists (
-                       select from (
-                         select p.id, p.status, p.lease from action_run p
-                         where p.id >= x.probe order by p.id limit 1) p
-                       where p.id = x.probe and p.status = 'running' and p.lease is not null) as is_probed
-              from delivery_target x
-              where x.repo_id = q.repo_id and x.target = q.target offset 0) t on true)
-          """
-              .formatted(CircuitBreaker.MAX_FAILURES);
-
-  private static final String READY =
-      """
-      select q.tenant_id, q.repo_id, q.target, q.executor_kind, q.urgent, q.is_open, q.probes,
-             q.version
-      from (
-        select c.*, p.tenant_id,
-               row_number() over (partition by c.repo_id order by c.due_at) as turn
-        from circuit c cross join lateral (
-          select o.tenant_id from repository r cross join lateral (
-            select coalesce(x.creator_id, x.id) as tenant_id from organization x
-            where x.id = r.org_id offset 0) o
-          where r.id = c.repo_id offset 0) p
-        where c.due_at <= now() and c.held is not true
-          and not exists (
-            select from unnest(?, ?, ?) as f (owner_id, name, in_doubt)
-            where coalesce(f.owner_id, c.repo_id) in (c.repo_id, p.tenant_id)
-              and f.name in (c.executor_kind, split_part(c.target, '#', 1))
-              and f.in_doubt = c.is_open)
-          and not exists (
-            select from unnest(?, ?) as f (repo_id, target)
-            where f.repo_id = c.repo_id and f.target = c.target)) q
-      order by row_number() over (partition by q.tenant_id order by q.turn, q.due_at), q.due_at
-      limit ?
-      """;
-
-  static final String READY_OF_ALL = "with " + ALL + CIRCUITS + READY;
-  static final String READY_OF_REPOSITORIES = "with " + OF_REPOSITORIES + CIRCUITS + READY;
 
   // What is chosen is locked, so that its row stays where it is until it is changed there. A run
   // that changed after the statement began is chosen, but its new row is not visible to the
@@ -225,46 +135,6 @@ class RunQueue {
   }
 
   /**
-   * The queues from which an attempt could begin now, round robin by tenant, within a tenant round
-   * robin by repository, and within a repository by how long they have been due.
-   *
-   * @param repos only of these; empty for all
-   * @param full what is to be skipped
-   */
-  List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
-    var shares = List.copyOf(full.shares());
-    var targets = List.copyOf(full.targets());
-    Object[] rules = {
-      Columns.uuids(shares, Slots.Share::ownerId),
-      Columns.strings(shares, Slots.Share::name),
-      Columns.booleans(shares, Slots.Share::inDoubt),
-      Columns.uuids(targets, WorkTarget::repoId),
-      Columns.strings(targets, WorkTarget::name),
-      max
-    };
-    if (repos.isEmpty()) {
-      return database.inIndexOrder().list(READY_OF_ALL, RunQueue::queue, rules);
-    }
-    var parameters = new Object[rules.length + 1];
-    parameters[0] = repos.get().toArray(UUID[]::new);
-    System.arraycopy(rules, 0, parameters, 1, rules.length);
-    return database.inIndexOrder().list(READY_OF_REPOSITORIES, RunQueue::queue, parameters);
-  }
-
-  private static TargetQueue queue(ResultSet row) throws SQLException {
-    return new TargetQueue(
-        new WorkTarget(
-            row.getObject("tenant_id", UUID.class),
-            row.getObject("repo_id", UUID.class),
-            row.getString("target"),
-            row.getString("executor_kind")),
-        row.getBoolean("urgent"),
-        row.getBoolean("is_open"),
-        row.getBoolean("probes"),
-        row.getString("version"));
-  }
-
-  /**
    * Takes runs from queues, from each at most as many as it was granted, and begins their next
    * attempts. Runs that changed in the meantime are left to the next claim.
    *
@@ -356,8 +226,9 @@ class RunQueue {
   /** Counts at most ten thousand runs of each queue, and one of a queue that probes. */
   static final String OUTLOOK =
       "with "
-          + ALL
-          + CIRCUITS
+          + ReadyQueues.ALL
+          + ReadyQueues.QUEUES
+          + ReadyQueues.CIRCUITS
           + """
           select
             (select count(*) from circuit q cross join lateral (

@@ -40,6 +40,18 @@ final class WakeUps {
     record(() -> repositories.add(repoId));
   }
 
+  /** The repositories that may have work, which are not recorded any longer. */
+  Set<UUID> takeRepositories() {
+    lock.lock();
+    try {
+      var taken = repositories;
+      repositories = new HashSet<>();
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** There may be work anywhere. */
   void wakeAll() {
     record(() -> all = true);

@@ -41,6 +41,16 @@ public interface WorkKind<T extends WorkItem, R> {
   List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max);
 
   /**
+   * If {@link #ready} for anywhere looks at a part of the queues only, has it look at the next
+   * part.
+   *
+   * @return false if there is none, so that it begins again with the first
+   */
+  default boolean goOn() {
+    return false;
+  }
+
+  /**
    * Takes items that are due, from each queue at most as many as it was granted, and begins their
    * next attempts.
    *

@@ -98,7 +98,8 @@ public final class Worker<T extends WorkItem, R> {
   }
 
   /**
-   * Claims what is due, as much as there are slots for, and begins to carry it out.
+   * Claims what is due, as much as there are slots for, and begins to carry it out. What it is
+   * woken for while it looks everywhere, part by part, does not wait until it has looked at all.
    *
    * @param repos only in these repositories; empty for all
    * @return the attempts that it began
@@ -107,17 +108,28 @@ public final class Worker<T extends WorkItem, R> {
     var begun = new ArrayList<ActiveAttempt<T, R>>();
     claiming.lock();
     try {
-      List<ActiveAttempt<T, R>> claimed;
-      do {
-        claimed = isStopping ? List.of() : claimer.claimBatch(repos, lease);
-        claimed.forEach(active::add);
-        claimed.forEach(this::startStep);
-        begun.addAll(claimed);
-      } while (claimed.size() == Claimer.MAX_BATCH);
+      claimBatches(repos, begun);
+      while (repos.isEmpty() && !isStopping && kind.goOn()) {
+        var woken = wakeUps.takeRepositories();
+        if (!woken.isEmpty()) {
+          claimBatches(Optional.of(woken), begun);
+        }
+        claimBatches(repos, begun);
+      }
     } finally {
       claiming.unlock();
     }
     return begun;
+  }
+
+  private void claimBatches(Optional<Set<UUID>> repos, List<ActiveAttempt<T, R>> begun) {
+    List<ActiveAttempt<T, R>> claimed;
+    do {
+      claimed = isStopping ? List.of() : claimer.claimBatch(repos, lease);
+      claimed.forEach(active::add);
+      claimed.forEach(this::startStep);
+      begun.addAll(claimed);
+    } while (claimed.size() == Claimer.MAX_BATCH);
   }
 
   private void startStep(ActiveAttempt<T, R> attempt) {

@@ -37,6 +37,7 @@ class CircuitBreakerTest extends OneHook {
 
   @Inject CircuitBreaker circuits;
   @Inject RunQueue queue;
+  @Inject ReadyQueues ready;
 
   private ClaimedRun claimed() {
     return claimed(TARGET);
@@ -236,7 +237,7 @@ class CircuitBreakerTest extends OneHook {
         deliveries.value(
             "select probe from delivery_target where repo_id = ?", Api.repoId(repository));
     var slots = new Slots(Map.of("webhook", SlotLimits.ofCalls(4)));
-    var seen = queue.ready(Optional.of(Set.of(Api.repoId(repository))), slots.full(), 10);
+    var seen = ready.find(Optional.of(Set.of(Api.repoId(repository))), slots.full(), 10);
     assertEquals(List.of(true), seen.stream().map(TargetQueue::isProbe).toList());
     var grants = slots.grant(seen, 10);
     var probe = queue.claim(grants, UUID.randomUUID());

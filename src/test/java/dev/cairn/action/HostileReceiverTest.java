@@ -45,7 +45,7 @@ class HostileReceiverTest {
 
   private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n";
 
-  @Inject RunQueue queue;
+  @Inject ReadyQueues queue;
 
   private final Receiver receiver = new Receiver();
   private Deliveries deliveries;
@@ -208,7 +208,7 @@ class HostileReceiverTest {
             .map(Api::repoId)
             .toList();
     var all = Optional.of(Set.copyOf(repositories));
-    var found = queue.ready(all, new Slots.Full(Set.of(), Set.of()), 2);
+    var found = queue.find(all, new Slots.Full(Set.of(), Set.of()), 2);
     assertEquals(
         List.of(repositories.get(0), repositories.get(2)),
         found.stream().map(each -> each.target().repoId()).toList());
@@ -216,7 +216,7 @@ class HostileReceiverTest {
     var full = new Slots.Share(first.tenantId(), first.executor(), false);
     assertEquals(
         List.of(repositories.get(2)),
-        queue.ready(all, new Slots.Full(Set.of(full), Set.of()), 10).stream()
+        queue.find(all, new Slots.Full(Set.of(full), Set.of()), 10).stream()
             .map(each -> each.target().repoId())
             .toList());
   }

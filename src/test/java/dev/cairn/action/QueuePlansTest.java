@@ -63,7 +63,7 @@ class QueuePlansTest {
     overdue = plans.planned(AttemptResults.OVERDUE, 200);
     removed = plans.planned(Retention.PURGE, 0, 100);
     ended = plans.planned(Recovery.END, ending(OffsetDateTime.now(ZoneOffset.UTC).minusYears(1)));
-    found = plans.planned(RunQueue.READY_OF_ALL, rules());
+    found = plans.planned(ReadyQueues.READY_OF_PART, ofPart());
     plans.execute("reset enable_bitmapscan; reset enable_sort");
     claimed = plans.planned(RunQueue.CLAIM, claim());
     plans.execute("reset plan_cache_mode");
@@ -94,6 +94,14 @@ class QueuePlansTest {
     };
   }
 
+  /** The first part. */
+  private static Object[] ofPart() {
+    var parameters = new Object[9];
+    System.arraycopy(new Object[] {new UUID(0, 0), "", false}, 0, parameters, 0, 3);
+    System.arraycopy(rules(), 0, parameters, 3, 6);
+    return parameters;
+  }
+
   private Object[] claim() {
     return new Object[] {
       new UUID[] {plans.repoId, plans.repoId},
@@ -114,13 +122,13 @@ class QueuePlansTest {
   @Test
   void looking_for_queues_steps_over_them_whatever_their_length() throws Exception {
     plans.execute(Database.IN_INDEX_ORDER);
-    plans.assertRows(60, RunQueue.READY_OF_ALL, rules());
+    plans.assertRows(100, ReadyQueues.READY_OF_PART, ofPart());
     var some = new Object[7];
     some[0] = new UUID[] {plans.repoId};
     System.arraycopy(rules(), 0, some, 1, 6);
-    plans.assertRows(60, RunQueue.READY_OF_REPOSITORIES, some);
+    plans.assertRows(60, ReadyQueues.READY_OF_REPOSITORIES, some);
     keepOldPlans();
-    plans.assertRows(60, found);
+    plans.assertRows(100, found);
   }
 
   /** Retries and urgent runs of 500 targets, whose circuits are open; a third is to be probed. */
@@ -149,10 +157,23 @@ class QueuePlansTest {
   void looking_for_probes_steps_over_the_queues_of_many_targets() throws Exception {
     openCircuits();
     plans.execute(Database.IN_INDEX_ORDER);
-    // A thousand queues, in less than twenty steps each, of 150,000 runs.
-    plans.assertRows(20_000, RunQueue.READY_OF_ALL, rules());
+    // A thousand queues, in less than thirty steps each, of 150,000 runs.
+    plans.assertRows(30_000, ReadyQueues.READY_OF_PART, ofPart());
     keepOldPlans();
-    plans.assertRows(20_000, found);
+    plans.assertRows(30_000, found);
+  }
+
+  @Test
+  void looking_for_queues_stops_after_a_part_of_them_however_many_there_are() throws Exception {
+    openCircuits();
+    plans.execute(
+        "update action_run set target = target || '#' || (extract(epoch from due_at)::bigint % 10000)"
+            + " where target like '%many%'");
+    plans.execute(Database.IN_INDEX_ORDER);
+    // A thousand of more than 10,000 queues.
+    plans.assertRows(30_000, ReadyQueues.READY_OF_PART, ofPart());
+    keepOldPlans();
+    plans.assertRows(30_000, found);
   }
 
   @Test

@@ -37,6 +37,7 @@ abstract class RunningElsewhere {
   @Inject Database database;
   @Inject CairnConfig config;
   @Inject RunQueue queue;
+  @Inject ReadyQueues ready;
   @Inject AttemptResults results;
   @Inject AttemptResultRules rules;
   @Inject Inputs inputs;
@@ -93,7 +94,16 @@ abstract class RunningElsewhere {
             List.of(executor), inputs, new ActionMetrics(metrics, database), spans, callbackTokens);
     kind =
         new RunKind(
-            database, queue, execution, rules, results, circuits, pauses, config, shutdownTimeout);
+            database,
+            queue,
+            ready,
+            execution,
+            rules,
+            results,
+            circuits,
+            pauses,
+            config,
+            shutdownTimeout);
     return new Worker<>(kind);
   }
 

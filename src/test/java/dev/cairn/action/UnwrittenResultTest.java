@@ -40,6 +40,7 @@ class UnwrittenResultTest extends OneHook {
   @Inject AgroalDataSource pool;
   @Inject CairnConfig config;
   @Inject RunQueue queue;
+  @Inject ReadyQueues ready;
   @Inject AttemptResults results;
   @Inject AttemptResultRules rules;
   @Inject Execution execution;
@@ -63,6 +64,7 @@ class UnwrittenResultTest extends OneHook {
             new RunKind(
                 database,
                 queue,
+                ready,
                 execution,
                 rules,
                 results,

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,9 @@ class WorkerTest {
     final CountDownLatch released = new CountDownLatch(1);
     Duration grace = LONG;
     boolean isLost;
+    final List<Optional<Set<UUID>>> looked = new CopyOnWriteArrayList<>();
+    Runnable whileLooking = () -> {};
+    int partsLeft;
 
     /**
      * Of the items that are claimed; null if they keep the repository that they were granted for.
@@ -82,7 +86,14 @@ class WorkerTest {
 
     @Override
     public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
+      looked.add(repos);
+      whileLooking.run();
       return due.stream().map(Item::target).distinct().map(TargetQueue::of).toList();
+    }
+
+    @Override
+    public boolean goOn() {
+      return partsLeft-- > 0;
     }
 
     @Override
@@ -184,6 +195,28 @@ class WorkerTest {
     }
     assertEquals(20, kind.recorded.size());
     assertEquals(0, worker.activeAttempts());
+  }
+
+  @Test
+  void work_that_it_is_woken_for_while_it_looks_everywhere_waits_for_one_part_only()
+      throws Exception {
+    kind.partsLeft = 2;
+    kind.whileLooking =
+        () -> {
+          if (kind.looked.size() == 1) {
+            worker.wake(OTHER);
+          }
+        };
+    worker.start();
+    worker.wakeAll();
+    long end = System.nanoTime() + LONG.toNanos();
+    while (kind.looked.size() < 4 && System.nanoTime() < end) {
+      Thread.sleep(1);
+    }
+    worker.stop();
+    assertEquals(
+        List.of(Optional.empty(), Optional.of(Set.of(OTHER)), Optional.empty(), Optional.empty()),
+        kind.looked);
   }
 
   @Test
