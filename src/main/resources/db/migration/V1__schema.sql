@@ -545,6 +545,8 @@ create table oauth_client (
   id            text        primary key collate "C",
   name          text        not null,
   redirect_uris text[]      not null,
+  -- From where it registered: the first 24 bits of an IPv4 address, 48 of an IPv6 address, hexadecimal.
+  network       text        not null collate "C",
   created_at    timestamptz not null,
   -- When it last got a token, by the day; null before the first one.
   used_at       timestamptz
@@ -575,6 +577,8 @@ create table oauth_device (
   client_id  text        not null collate "C",
   scope      text,
   resource   text,
+  -- From where it started, as in oauth_client.
+  network    text        not null collate "C",
   status     text        not null check (status in ('pending', 'approved', 'denied')),
   account_id uuid        references account (id) on delete cascade,
   -- Seconds that the device has to wait between two requests, and when it made the last one.

@@ -81,16 +81,19 @@ class Clients {
   }
 
   /** Adds a client that registered itself, if there is room for one more without a token. */
-  Client register(String name, List<String> redirectUris, Instant now) {
-    unclaimed.makeRoom(Quota.UNUSED_CLIENTS, WITHOUT_TOKEN, now.minus(TO_CONSENT));
+  Client register(String name, List<String> redirectUris, String address, Instant now) {
+    var network = UnclaimedRows.network(address);
+    unclaimed.makeRoom(Quota.UNUSED_CLIENTS, WITHOUT_TOKEN, now.minus(TO_CONSENT), network);
     var client = registered(Ids.next().toString(), name, redirectUris);
     database.update(
         """
-        insert into oauth_client (id, name, redirect_uris, created_at) values (?, ?, ?, ?)
+        insert into oauth_client (id, name, redirect_uris, network, created_at)
+        values (?, ?, ?, ?, ?)
         """,
         client.id(),
         name,
         redirectUris.toArray(String[]::new),
+        network,
         now);
     return client;
   }

@@ -80,30 +80,33 @@ class Devices {
   }
 
   /** Adds a device that waits, unless too many wait. */
-  Started start(String clientId, GrantScope grantScope, Instant now) {
-    unclaimed.makeRoom(Quota.PENDING_DEVICES, UNAPPROVED, now);
+  Started start(String clientId, GrantScope grantScope, String address, Instant now) {
+    var network = UnclaimedRows.network(address);
+    unclaimed.makeRoom(Quota.PENDING_DEVICES, UNAPPROVED, now, network);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       var started = new Started(Secret.DEVICE_CODE.next(), UserCode.next());
-      if (insert(started, clientId, grantScope, now)) {
+      if (insert(started, clientId, grantScope, network, now)) {
         return started;
       }
     }
     throw new IllegalStateException("no user code is free");
   }
 
-  private boolean insert(Started started, String clientId, GrantScope grantScope, Instant now) {
+  private boolean insert(
+      Started started, String clientId, GrantScope grantScope, String network, Instant now) {
     int rows =
         database.update(
             """
             insert into oauth_device
-              (hash, user_hash, client_id, scope, resource, status, interval_s, expires_at)
-            values (?, ?, ?, ?, ?, 'pending', ?, ?) on conflict (user_hash) do nothing
+              (hash, user_hash, client_id, scope, resource, network, status, interval_s, expires_at)
+            values (?, ?, ?, ?, ?, ?, 'pending', ?, ?) on conflict (user_hash) do nothing
             """,
             Secret.hash(started.deviceCode()),
             hash(started.userCode()),
             clientId,
             grantScope.scope(),
             grantScope.resource(),
+            network,
             INTERVAL_SECONDS,
             now.plus(LIFETIME));
     return rows == 1;

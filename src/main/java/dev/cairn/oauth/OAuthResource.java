@@ -145,7 +145,7 @@ public class OAuthResource {
     var parsed = OAuthError.parse(() -> DeviceAuthorizationRequest.parse(message));
     var client = client(parsed.getClientAuthentication(), parsed.getClientID(), request);
     var grantScope = GrantScope.requested(parsed.getScope(), resources(parameters), base);
-    var started = devices.start(client.id(), grantScope, Instant.now());
+    var started = devices.start(client.id(), grantScope, addresses.of(request), Instant.now());
     var page = base + DeviceResource.PATH;
     var answer =
         new DeviceAuthorizationSuccessResponse(
@@ -167,7 +167,7 @@ public class OAuthResource {
     limit("client registrations", request);
     var wanted = Registration.read(metadata(body));
     var now = Instant.now();
-    var client = clients.register(wanted.name(), wanted.redirectUris(), now);
+    var client = clients.register(wanted.name(), wanted.redirectUris(), addresses.of(request), now);
     var answer = wanted.metadata().toJSONObject();
     answer.put("client_id", client.id());
     answer.put("client_id_issued_at", now.getEpochSecond());

@@ -52,14 +52,16 @@ public interface QuotasConfig {
 
   /**
    * OAuth clients of the whole service that registered themselves and got no token yet. Beyond it,
-   * the oldest one is deleted for a new one if it is more than an hour old.
+   * the oldest one is deleted for a new one if it is more than an hour old; otherwise one of the
+   * network with the most, for another network.
    */
   @WithDefault("10000")
   int unusedClients();
 
   /**
    * Devices of the whole service that wait to be connected by OAuth; expired and denied ones count
-   * until they are deleted, which happens at once if the quota is full.
+   * until they are deleted, which happens at once if the quota is full. Then the network with the
+   * most loses one to another network.
    */
   @WithDefault("10000")
   int pendingDevices();

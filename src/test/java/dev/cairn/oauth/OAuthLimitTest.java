@@ -93,17 +93,56 @@ class OAuthLimitTest {
     database.update("delete from oauth_device");
   }
 
+  @Test
+  void the_network_with_the_most_clients_loses_one_to_another_network() {
+    var database = OwnConnections.database();
+    database.update("delete from oauth_client");
+    String first = registerFrom(0).statusCode(201).extract().path("client_id");
+    for (int i = 1; i < UNCLAIMED; i++) {
+      registerFrom(i).statusCode(201);
+    }
+    registerFrom(UNCLAIMED).statusCode(429);
+    for (int i = 1; i < UNCLAIMED; i++) {
+      registerFrom("10.0.%d.1".formatted(i)).statusCode(201);
+    }
+    Flow.post("/oauth/device_authorization", Map.of("client_id", first)).statusCode(401);
+    registerFrom("10.1.0.1").statusCode(429);
+    database.update("delete from oauth_client");
+  }
+
+  @Test
+  void the_network_with_the_most_devices_loses_one_to_another_network() {
+    var database = OwnConnections.database();
+    database.update("delete from oauth_device");
+    for (int i = 0; i < UNCLAIMED; i++) {
+      deviceFrom(i).statusCode(200);
+    }
+    deviceFrom(UNCLAIMED).statusCode(429);
+    deviceFrom("10.0.1.1").statusCode(200);
+    deviceFrom(UNCLAIMED).statusCode(429);
+    database.update("delete from oauth_device");
+  }
+
+  /** From addresses of one network. */
   private static ValidatableResponse registerFrom(int number) {
+    return registerFrom("198.51.100." + number);
+  }
+
+  private static ValidatableResponse registerFrom(String address) {
     return Api.anonymous()
-        .header("X-Forwarded-For", "198.51.100." + number)
+        .header("X-Forwarded-For", address)
         .body(Map.of("redirect_uris", List.of("https://a.example/")))
         .post("/oauth/register")
         .then();
   }
 
   private static ValidatableResponse deviceFrom(int number) {
+    return deviceFrom("198.51.100." + number);
+  }
+
+  private static ValidatableResponse deviceFrom(String address) {
     return given()
-        .header("X-Forwarded-For", "198.51.100." + number)
+        .header("X-Forwarded-For", address)
         .contentType("application/x-www-form-urlencoded")
         .body(Web.encoded(Map.of("client_id", "cairn-cli")))
         .post("/oauth/device_authorization")

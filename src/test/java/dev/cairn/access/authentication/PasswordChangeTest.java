@@ -67,9 +67,9 @@ class PasswordChangeTest {
         id);
     database.update(
         """
-        insert into oauth_device (hash, user_hash, client_id, status, account_id, interval_s,
-                                  expires_at)
-        values (?, ?, 'c', 'approved', ?, 5, now() + interval '1 day')
+        insert into oauth_device (hash, user_hash, client_id, network, status, account_id,
+                                  interval_s, expires_at)
+        values (?, ?, 'c', '', 'approved', ?, 5, now() + interval '1 day')
         """,
         email.getBytes(UTF_8),
         email.getBytes(UTF_8),
