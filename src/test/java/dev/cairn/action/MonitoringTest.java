@@ -75,6 +75,7 @@ class MonitoringTest extends OneHook {
     admin().get(repository + "/export").then().statusCode(200);
     admin().get(repository + "/export?prefer=async").then().statusCode(202);
     admin().get(repository + "/count").then().statusCode(200);
+    anonymous().get("/oauth/authorize?client_id=unknown").then().statusCode(400);
     var compressed = Gzip.compress("{}".getBytes(StandardCharsets.UTF_8));
     var commit = admin().header("Content-Encoding", "gzip").body(compressed);
     commit.post(repository + "/commits").then().statusCode(400);
