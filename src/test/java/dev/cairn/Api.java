@@ -81,6 +81,16 @@ public final class Api {
         .orElseThrow();
   }
 
+  /** The id of the organization of a repository. */
+  public static UUID orgId(UUID repoId) {
+    return OwnConnections.database()
+        .first(
+            "select org_id from repository where id = ?",
+            row -> row.getObject(1, UUID.class),
+            repoId)
+        .orElseThrow();
+  }
+
   /** Changes the password of the account that a token is of. */
   public static Response changePassword(String token, String current, String next) {
     return as(token)

@@ -55,13 +55,7 @@ class FullQuotaTest {
   /** The replica's own sum must be changed too, or it would not look for some seconds. */
   private void stored(long bytes) {
     database.update("update repository set other_bytes = ? where id = ?", bytes, repoId);
-    var org =
-        database
-            .first(
-                "select org_id from repository where id = ?",
-                row -> row.getObject(1, UUID.class),
-                repoId)
-            .orElseThrow();
+    var org = Api.orgId(repoId);
     database.transaction(
         () -> {
           storedBytes.addAfterCommit(org, bytes);

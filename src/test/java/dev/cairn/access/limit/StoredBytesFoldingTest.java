@@ -37,13 +37,7 @@ class StoredBytesFoldingTest {
   void repository() {
     fold();
     repoId = Api.repoId(Api.newRepository());
-    orgId =
-        database
-            .first(
-                "select org_id from repository where id = ?",
-                row -> row.getObject(1, UUID.class),
-                repoId)
-            .orElseThrow();
+    orgId = Api.orgId(repoId);
     before = storedBytes.used(orgId);
   }
 
