@@ -944,8 +944,9 @@ alter table export_chunk alter column bytes set storage external;
 
 -- The bytes of a repository from the rows themselves: the text, and a constant for the rest of each row and
 -- its index entries; docs/limits.md, Quotas. The constants are those of access.StoredBytes. That of a run
--- covers its attempts and notifications too, so the calls of notifications are not counted. The pointer of a
--- reference counts, because a few long field names may stand above thousands of references.
+-- covers the rows of its attempts and notifications too, and the runs that are calls of notifications: only
+-- the texts of these are counted. The pointer of a reference counts, because a few long field names may stand
+-- above thousands of references.
 create function stored_bytes_of(repo uuid) returns bigint
   language sql stable parallel safe as $$
   select (select coalesce(sum(512 + octet_length(data)), 0) from entity where repo_id = repo)
@@ -959,9 +960,15 @@ create function stored_bytes_of(repo uuid) returns bigint
           from idempotency_key where repo_id = repo)
        + (select coalesce(sum(512 + octet_length(body)), 0)
           from matched_operation where repo_id = repo)
-       + (select coalesce(sum(4096::bigint * (1 + brought_back) + octet_length(envelope)
-                            + 4 * cardinality(matched)), 0)
-          from action_run where repo_id = repo and executor_kind <> 'notification')
+       + (select coalesce(sum(
+                   case when executor_kind <> 'notification' then 4096::bigint * (1 + brought_back) else 0 end
+                   + octet_length(envelope) + 4 * cardinality(matched)
+                   + coalesce(octet_length(last_error_message), 0)), 0)
+          from action_run where repo_id = repo)
+       + (select coalesce(sum(octet_length(concat(message, error_message, output))), 0)
+          from action_attempt where repo_id = repo)
+       + (select coalesce(sum(octet_length(error_message)), 0)
+          from action_notification where repo_id = repo)
 $$;
 
 -- repository_head.stored_bytes, repository.other_bytes and the rows here together are stored_bytes_of(id). A

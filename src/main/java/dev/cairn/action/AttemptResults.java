@@ -22,7 +22,7 @@ class AttemptResults {
   // The status is compared with a column of n: with a constant, the planner would read all running
   // runs. The repository is compared by an operator that no index supports: otherwise an index that
   // begins with the repository would seem as good as that of the ids if the statistics say that the
-  // repository is empty.
+  // repository is empty. An attempt gets its texts once, so it had none before.
   private static final String ALL =
       """
       with given as materialized (
@@ -31,9 +31,10 @@ class AttemptResults {
           as g (repo_id, id, attempt, lease, status, wait_millis, more, untried, attempt_status,
                 code, message, http_status, output)),
       n as materialized (
-        select g.* from given g
+        select g.*, x.message_before from given g
         cross join lateral (
-          select x.id from action_run x
+          select x.id, coalesce(octet_length(x.last_error_message), 0) as message_before
+          from action_run x
           where x.repo_id is not distinct from g.repo_id and x.id = g.id
           for update%s) x),
       changed as (
@@ -49,14 +50,20 @@ class AttemptResults {
           and r.attempt_count = n.attempt and r.lease is not distinct from n.lease
         returning r.repo_id, r.id, r.subscription_id, r.subscription_name, r.commit_id,
                   r.source_repo_id, r.status, r.trace_id, r.depth, r.executor_kind, n.attempt, n.attempt_status, n.code,
-                  n.message, n.http_status, n.output),
+                  n.message, n.http_status, n.output,
+                  coalesce(octet_length(n.message), 0) - n.message_before as bytes),
       attempted as (
         update action_attempt a
         set status = s.attempt_status, error_code = s.code, error_message = s.message, output = s.output,
             http_status = coalesce(s.http_status, a.http_status),
             finished_at = case when s.attempt_status <> 'started' then now() end
         from changed s
-        where a.repo_id = s.repo_id and a.run_id = s.id and a.attempt = s.attempt),
+        where a.repo_id = s.repo_id and a.run_id = s.id and a.attempt = s.attempt
+        returning a.repo_id, octet_length(concat(a.error_message, a.output)) as bytes),
+      texts as (
+        select repo_id, bytes from changed
+        union all
+        select repo_id, bytes from attempted),
       succeeded as (
         select repo_id, id, executor_kind = 'notification' as is_call
         from changed

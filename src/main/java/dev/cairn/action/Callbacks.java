@@ -239,15 +239,23 @@ public class Callbacks {
     if (report.progress() != null || report.message() != null) {
       database.update(
           """
-          update action_attempt
-          set progress = coalesce(?, progress), message = coalesce(?, message)
-          where repo_id = ? and run_id = ? and attempt = ?
+          with before as materialized (
+            select repo_id, run_id, attempt, coalesce(octet_length(message), 0) as bytes
+            from action_attempt where repo_id = ? and run_id = ? and attempt = ?),
+          kept as (
+            update action_attempt a
+            set progress = coalesce(?, a.progress), message = coalesce(?, a.message)
+            from before b
+            where a.repo_id = b.repo_id and a.run_id = b.run_id and a.attempt = b.attempt
+            returning a.repo_id, coalesce(octet_length(a.message), 0) - b.bytes as bytes)
+          insert into stored_bytes_change (repo_id, bytes)
+          select repo_id, bytes from kept where bytes <> 0
           """,
-          report.progress(),
-          report.message(),
           attempt.repoId(),
           attempt.runId(),
-          attempt.number());
+          attempt.number(),
+          report.progress(),
+          report.message());
     }
   }
 

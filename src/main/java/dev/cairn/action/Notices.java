@@ -19,8 +19,9 @@ public final class Notices {
   /**
    * Continues a statement after its {@code ending (repo_id, run_id, subscription_name, commit_id,
    * source_repo_id, trace_id, depth, attempt, outcome, code, message)}, the runs whose ends are to
-   * be notified. Its parameters are how many attempts a call has, and the wait before the first one
-   * in milliseconds.
+   * be notified, and its {@code texts (repo_id, bytes)}, by how much longer the texts are that the
+   * statement stores, which are counted with those of the notifications. Its parameters are how
+   * many attempts a call has, and the wait before the first one in milliseconds.
    *
    * <p>A call contains nothing of another repository that the subscription watches: the account
    * that set the notification URL may not be allowed to read that one.
@@ -59,7 +60,8 @@ public final class Notices {
                  || left(encode(sha256(convert_to(c.url, 'UTF8')), 'hex'), 32),
                c.trace_id, c.depth, 'pending', ?, t.now + make_interval(secs => ? / 1000.0),
                t.now, t.now
-        from called c cross join (select date_trunc('milliseconds', now()) as now) t),
+        from called c cross join (select date_trunc('milliseconds', now()) as now) t
+        returning repo_id, octet_length(envelope) as bytes),
       notices as (
         insert into action_notification (repo_id, id, run_id, subscription_name, commit_id, attempt,
                                          channel, status, outcome, error_code, error_message,
@@ -74,7 +76,18 @@ public final class Notices {
           union all
           select repo_id, run_id, subscription_name, commit_id, attempt, outcome, code, message,
                  'webhook', call_id
-          from called) n)
+          from called) n
+        returning repo_id, coalesce(octet_length(error_message), 0) as bytes),
+      counted as (
+        insert into stored_bytes_change (repo_id, bytes)
+        select repo_id, sum(bytes)::bigint
+        from (
+          select repo_id, bytes from texts
+          union all
+          select repo_id, bytes from calls
+          union all
+          select repo_id, bytes from notices) s
+        group by repo_id having sum(bytes) <> 0)
       """;
 
   private Notices() {}

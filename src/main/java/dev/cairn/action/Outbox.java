@@ -49,10 +49,17 @@ public class Outbox implements CommitListener {
   /** The channel on which the repository of new runs is named. */
   static final String CHANNEL = "cairn_runs";
 
-  /** The bytes that a row of {@code action_run} adds to its repository, as an expression of SQL. */
+  /**
+   * The bytes that a row of {@code action_run} adds to its repository, as an expression of SQL. The
+   * row of a call of the notification URL is a part of the run that it tells of; its texts are not.
+   */
   static final String RUN_BYTES =
-      StoredBytes.RUN
-          + "::bigint * (1 + brought_back) + octet_length(envelope) + 4 * cardinality(matched)";
+      """
+      (case when executor_kind <> '%s' then %d::bigint * (1 + brought_back) else 0 end
+       + octet_length(envelope) + 4 * cardinality(matched)
+       + coalesce(octet_length(last_error_message), 0))
+      """
+          .formatted(Notices.KIND, StoredBytes.RUN);
 
   /**
    * The payload is copied within the database, without the marks of its references. A subscription

@@ -70,7 +70,9 @@ public class Recovery {
   static final String END =
       """
       with waiting as materialized (
-        select tableoid as place, ctid as row, target, urgent, due_at from action_run
+        select tableoid as place, ctid as row, target, urgent, due_at,
+               octet_length(concat(last_error_message)) as message_before
+        from action_run
         where status in ('pending', 'retry_wait') and repo_id = ?
           and (target, urgent, due_at) >= (?, ?, ?) and subscription_id = ?
         order by target, urgent, due_at limit ?
@@ -83,7 +85,9 @@ public class Recovery {
         from waiting w
         where r.ctid = w.row and r.tableoid = w.place
         returning r.repo_id, r.id, r.subscription_name, r.commit_id, r.source_repo_id, r.trace_id,
-                  r.depth, r.executor_kind, r.attempt_count, r.last_error_code, r.last_error_message),
+                  r.depth, r.executor_kind, r.attempt_count, r.last_error_code, r.last_error_message,
+                  octet_length(r.last_error_message) - w.message_before as bytes),
+      texts as (select repo_id, bytes from ended),
       ending as (
         select repo_id, id as run_id, subscription_name, commit_id, source_repo_id, trace_id, depth,
                attempt_count as attempt, 'failed' as outcome, last_error_code as code,
@@ -165,13 +169,7 @@ public class Recovery {
   /** A run; its subscription is null if that was deleted. */
   private record Found(String status, UUID subscriptionId, String subscription, int broughtBack) {}
 
-  /**
-   * What ended.
-   *
-   * @param found how many runs were to end; more than {@code count} if some changed meanwhile
-   * @param executor null if nothing ended
-   * @param last after which there may be more; null for none
-   */
+  /** Fewer end than are found if some change meanwhile. After the last one there may be more. */
   private record Ended(int found, int count, String executor, QueuePosition last) {}
 
   Recovery(

@@ -16,19 +16,38 @@ class Retention implements Chore {
   private static final int BATCH = 1000;
 
   // They are chosen and locked first, and removed by their ctid: otherwise the planner may choose
-  // them anew for each run, or read all runs to find them.
+  // them anew for each run, or read all runs to find them. A notification may belong to two of
+  // them: to the run that ended, and to the one that called the notification URL.
   static final String PURGE =
       """
       with old as materialized (
-        select tableoid as place, ctid as row from action_run
+        select tableoid as place, ctid as row, repo_id, id from action_run
         where ended_at < now() - make_interval(secs => ?)
         order by ended_at limit ?
-        for update skip locked)
+        for update skip locked),
+      texts as (
+        select a.repo_id, a.bytes from old o cross join lateral (
+          select x.repo_id, octet_length(concat(x.message, x.error_message, x.output)) as bytes
+          from action_attempt x where x.repo_id = o.repo_id and x.run_id = o.id offset 0) a
+        union all
+        select repo_id, bytes from (
+          select n.* from old o cross join lateral (
+            select x.repo_id, x.id, coalesce(octet_length(x.error_message), 0) as bytes
+            from action_notification x
+            where x.repo_id = o.repo_id and x.run_id = o.id offset 0) n
+          union
+          select n.* from old o cross join lateral (
+            select x.repo_id, x.id, coalesce(octet_length(x.error_message), 0) as bytes
+            from action_notification x
+            where x.repo_id = o.repo_id and x.dispatch_id = o.id offset 0) n) told),
+      counted as (
+        insert into stored_bytes_change (repo_id, bytes)
+        select repo_id, -sum(bytes)::bigint from texts
+        group by repo_id having sum(bytes) <> 0)
       delete from action_run r
       using old o
       where r.ctid = o.row and r.tableoid = o.place
-      returning r.source_repo_id, r.source_seq, r.repo_id,
-                case when r.executor_kind <> 'notification' then %s else 0 end
+      returning r.source_repo_id, r.source_seq, r.repo_id, %s
       """
           .formatted(Outbox.RUN_BYTES);
 

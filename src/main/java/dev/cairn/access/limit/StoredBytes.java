@@ -30,8 +30,8 @@ public class StoredBytes {
   public static final int RENAME = 1_024;
 
   /**
-   * Bytes of a run besides its envelope, its attempts and notifications included; as many again
-   * each time that it is retried by hand.
+   * Bytes of a run besides its texts, with the rows of its attempts and notifications; as many
+   * again each time that it is retried by hand.
    */
   public static final int RUN = 4_096;
 
