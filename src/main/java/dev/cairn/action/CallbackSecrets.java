@@ -20,19 +20,30 @@ class CallbackSecrets {
   }
 
   /**
-   * Masks the secrets of all attempts at a run, and those that are bound now. They are read set by
-   * set when something is masked, which must be in the same transaction. Masks everything if they
-   * are in more sets than are read while the run is locked.
+   * The sets of all attempts at a run, and that which is bound now.
+   *
+   * @param version another one if any of their values has changed
    */
-  SecretMask mask(RunningAttempt attempt, String callbackToken) {
-    var sets = sets(attempt);
-    return sets.size() > MAX_SETS
+  record Sets(List<String> names, String version) {}
+
+  /** Finds the sets, without their values. */
+  Sets sets(RunningAttempt attempt) {
+    var names = names(attempt);
+    return new Sets(names, credentials.version(attempt.repoId(), names));
+  }
+
+  /**
+   * Masks the secrets of sets. They are read set by set when something is masked, which must be in
+   * the same transaction. Masks everything if there are more sets than are read for one report.
+   */
+  SecretMask mask(RunningAttempt attempt, Sets sets, String callbackToken) {
+    return sets.names().size() > MAX_SETS
         ? SecretMask.OF_EVERYTHING
         : new SecretMask(
             secret -> {
               secret.accept(callbackToken);
               credentials.eachSet(
-                  attempt.repoId(), sets, set -> WebhookSecrets.of(set).forEach(secret));
+                  attempt.repoId(), sets.names(), set -> WebhookSecrets.of(set).forEach(secret));
             },
             SecretMask.Cut.NONE);
   }
@@ -41,7 +52,7 @@ class CallbackSecrets {
    * The names of the sets, and one more than are read if there are more. A command may go on after
    * its attempt was given up, and after its subscription was deleted.
    */
-  private List<String> sets(RunningAttempt attempt) {
+  private List<String> names(RunningAttempt attempt) {
     return database.list(
         """
         select credential_set from action_attempt
@@ -50,7 +61,7 @@ class CallbackSecrets {
         select s.credential_set from action_run r
         join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
         where r.repo_id = ? and r.id = ? and s.credential_set is not null
-        limit ?
+        order by 1 limit ?
         """,
         row -> row.getString(1),
         attempt.repoId(),

@@ -30,6 +30,8 @@ public class Callbacks {
   /** No organization has this name, so what is looked up by it is not found. */
   private static final RunRepository NONE = new RunRepository(null, null, "-", "-");
 
+  private static final String LOCKED = " for update";
+
   private final Database database;
   private final ChangeLimiter changeLimiter;
   private final Authorizer authorizer;
@@ -43,7 +45,13 @@ public class Callbacks {
   @RegisterForReflection
   public record Answer(boolean ok, UUID runId, String status) {}
 
-  private record Found(RunningAttempt attempt, String status, int broughtBack) {}
+  private record RunRow(RunningAttempt attempt, String status, int broughtBack) {}
+
+  /** A run that a report may change. */
+  private record Found(RunningAttempt attempt, CallbackTokens.Validity validity) {}
+
+  /** What a report shows of secrets depends on this. */
+  private record MaskedFor(CallbackTokens.Validity validity, CallbackSecrets.Sets sets) {}
 
   /** The repository of a run. */
   private record RunRepository(UUID orgId, UUID repoId, String org, String repo) {}
@@ -150,41 +158,71 @@ public class Callbacks {
         runId,
         repository.orgId(),
         () -> {
-          var found = lock(runId);
-          access.ifPresent(this::requireStill);
-          var validity = validity(found);
-          if (token.isPresent() && !tokens.isOf(runId, validity, token.get())) {
-            throw wrongToken();
+          if (!received.hasTexts()) {
+            return apply(find(runId, access, token, LOCKED).attempt(), received);
           }
-          if (!found.status().equals(RunStatus.RUNNING.wire())) {
-            throw Recovery.conflict(
-                    "run_not_running", "The run is %s, not running.".formatted(found.status()))
-                .with("status", found.status());
+          if (!mayKnowSecrets(runId, access)) {
+            var report = received.masking(SecretMask.OF_TOKENS);
+            return apply(find(runId, access, token, LOCKED).attempt(), report);
           }
-          var report =
-              received.hasTexts() ? received.masking(mask(found, validity, access)) : received;
-          keep(found.attempt(), report);
-          return new Answer(true, runId, apply(found.attempt(), report).wire());
+          // Masking many secrets takes up to seconds, in which the run is not locked.
+          var seen = find(runId, access, token, "");
+          var maskedFor = maskedFor(seen);
+          var masked = masked(received, seen, maskedFor);
+          var found = find(runId, access, token, LOCKED);
+          var now = maskedFor(found);
+          return apply(
+              found.attempt(), now.equals(maskedFor) ? masked : masked(received, found, now));
         });
+  }
+
+  /** Finds a run that a report may change. */
+  private Found find(
+      UUID runId, Optional<RepositoryAccess> access, Optional<String> token, String lock) {
+    var row =
+        database
+            .first(
+                """
+                select repo_id, id, attempt_count, max_attempts, lease, status, brought_back
+                from action_run r where id = ? and r\
+                """
+                    + Notices.IS_RUN
+                    + lock,
+                Callbacks::row,
+                runId)
+            .orElseThrow(() -> none(runId));
+    access.ifPresent(this::requireStill);
+    var validity = validity(row);
+    if (token.isPresent() && !tokens.isOf(runId, validity, token.get())) {
+      throw wrongToken();
+    }
+    if (!row.status().equals(RunStatus.RUNNING.wire())) {
+      throw Recovery.conflict(
+              "run_not_running", "The run is %s, not running.".formatted(row.status()))
+          .with("status", row.status());
+    }
+    return new Found(row.attempt(), validity);
   }
 
   /**
    * What may repeat secrets by mistake is masked. Whoever cannot know any could find out from what
    * is masked of a text of theirs whether they guessed one.
    */
-  private SecretMask mask(
-      Found found, CallbackTokens.Validity validity, Optional<RepositoryAccess> access) {
-    var runId = found.attempt().runId();
-    boolean mayKnow =
-        access
-            .map(
-                of ->
-                    of.allows(REPO_CONFIGURE)
-                        || runId.equals(Recheck.Holder.of(of.account()).runId()))
-            .orElse(true);
-    return mayKnow
-        ? secrets.mask(found.attempt(), tokens.of(runId, validity))
-        : SecretMask.OF_TOKENS;
+  private static boolean mayKnowSecrets(UUID runId, Optional<RepositoryAccess> access) {
+    return access
+        .map(
+            of ->
+                of.allows(REPO_CONFIGURE) || runId.equals(Recheck.Holder.of(of.account()).runId()))
+        .orElse(true);
+  }
+
+  private MaskedFor maskedFor(Found found) {
+    return new MaskedFor(found.validity(), secrets.sets(found.attempt()));
+  }
+
+  private Report masked(Report received, Found found, MaskedFor maskedFor) {
+    var token = tokens.of(found.attempt().runId(), maskedFor.validity());
+    return received.masking(secrets.mask(found.attempt(), maskedFor.sets(), token));
   }
 
   private void requireStill(RepositoryAccess access) {
@@ -192,26 +230,12 @@ public class Callbacks {
         access, access.allows(REPO_ACTION_CALLBACK) ? REPO_ACTION_CALLBACK : ORG_ACTION_CALLBACK);
   }
 
-  private Found lock(UUID runId) {
-    return database
-        .first(
-            """
-            select repo_id, id, attempt_count, max_attempts, lease, status, brought_back
-            from action_run r where id = ? and r\
-            """
-                + Notices.IS_RUN
-                + " for update",
-            Callbacks::found,
-            runId)
-        .orElseThrow(() -> none(runId));
-  }
-
   /**
    * For which time the token of the run is valid now. A statement of its own after the lock: a
    * change that was made while this report waited counts.
    */
-  private CallbackTokens.Validity validity(Found found) {
-    var attempt = found.attempt();
+  private CallbackTokens.Validity validity(RunRow row) {
+    var attempt = row.attempt();
     int generation =
         database
             .first(
@@ -223,15 +247,21 @@ public class Callbacks {
                   on a.repo_id = r.repo_id and a.run_id = r.id and a.attempt = r.attempt_count
                 where r.repo_id = ? and r.id = ?
                 """,
-                row -> row.getInt(1),
+                of -> of.getInt(1),
                 attempt.repoId(),
                 attempt.runId())
             .orElseThrow();
-    return new CallbackTokens.Validity(found.broughtBack(), generation);
+    return new CallbackTokens.Validity(row.broughtBack(), generation);
   }
 
-  private static Found found(ResultSet row) throws SQLException {
-    return new Found(RunningAttempt.read(row), row.getString("status"), row.getInt("brought_back"));
+  private static RunRow row(ResultSet row) throws SQLException {
+    return new RunRow(
+        RunningAttempt.read(row), row.getString("status"), row.getInt("brought_back"));
+  }
+
+  private Answer apply(RunningAttempt attempt, Report report) {
+    keep(attempt, report);
+    return new Answer(true, attempt.runId(), changed(attempt, report).wire());
   }
 
   /** A member that the report leaves out keeps its last value. */
@@ -259,7 +289,7 @@ public class Callbacks {
     }
   }
 
-  private RunStatus apply(RunningAttempt attempt, Report report) {
+  private RunStatus changed(RunningAttempt attempt, Report report) {
     return switch (report.kind()) {
       case PROGRESS -> touch(attempt);
       case SUCCEEDED -> write(attempt.to(RunStatus.SUCCEEDED, (Duration) null, null, null));

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -204,6 +205,25 @@ public class CredentialSets implements Sealed {
             repoId,
             names.toArray(String[]::new))
         .forEach(setId -> consumer.accept(readable(setId)));
+  }
+
+  /**
+   * What changes whenever the values change that {@link #eachSet} passes on, or are sealed anew.
+   */
+  public String version(UUID repoId, Collection<String> names) {
+    return database
+        .first(
+            """
+            select md5(string_agg(concat_ws(' ', c.id, k.name, k.xmin), ',' order by c.id, k.name))
+            from repository r
+            join credential_set c on c.org_id = r.org_id
+            left join credential_key k on k.set_id = c.id
+            where r.id = ? and c.name = any (?) and (c.repo_id = r.id or c.repo_id is null)
+            """,
+            row -> Objects.requireNonNullElse(row.getString(1), ""),
+            repoId,
+            names.toArray(String[]::new))
+        .orElseThrow();
   }
 
   private Map<String, String> readable(UUID setId) {

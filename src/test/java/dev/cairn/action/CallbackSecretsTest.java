@@ -10,9 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +92,69 @@ class CallbackSecretsTest extends OneNotification {
     deliveries.set(subscription, "credential_set = 'another'");
     failed("hunter22, swordfish");
     attempts().body("errorMessage", contains("…, …"));
+  }
+
+  /** Sends a failure that waits for {@code locked}, and does {@code work} meanwhile. */
+  private void failedDuring(String message, String locked, Work work) throws Exception {
+    var repoId = Api.repoId(repository);
+    CompletableFuture<ValidatableResponse> answer;
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute(locked.formatted(repoId));
+      answer = CompletableFuture.supplyAsync(() -> failed(message), Threads.OWN);
+      Waiting.awaitWaiter(connection);
+      work.run();
+      connection.rollback();
+    }
+    answer.get(30, TimeUnit.SECONDS);
+  }
+
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  @Test
+  void the_run_is_not_locked_while_secrets_are_looked_for() throws Exception {
+    deliver(202);
+    failedDuring(
+        "it is hunter22",
+        "lock table credential_key in access exclusive mode",
+        () ->
+            assertEquals(
+                1,
+                database
+                    .list(
+                        "select id from action_run where repo_id = ? for update skip locked",
+                        row -> row.getString(1),
+                        Api.repoId(repository))
+                    .size()));
+    run().body("lastErrorMessage", is("it is …"));
+  }
+
+  private void failedWhileChanged(Work change) throws Exception {
+    deliver(202);
+    failedDuring(
+        "hunter22, swordfish", "select from action_run where repo_id = '%s' for update", change);
+  }
+
+  @Test
+  void a_set_that_is_bound_while_a_report_waits_for_its_run_is_masked_too() throws Exception {
+    deliveries.credentials(repository, "another", Map.of("API_KEY", "swordfish"));
+    failedWhileChanged(() -> deliveries.set(subscription, "credential_set = 'another'"));
+    run().body("lastErrorMessage", is("…, …"));
+  }
+
+  @Test
+  void a_value_that_is_set_while_a_report_waits_for_its_run_is_masked() throws Exception {
+    failedWhileChanged(
+        () ->
+            admin()
+                .body(Map.of("keys", Map.of("DEPLOY_KEY", "swordfish")))
+                .put(repository + "/credential-sets/set")
+                .then()
+                .statusCode(200));
+    run().body("lastErrorMessage", is("hunter22, …"));
   }
 
   /** Makes a run whose attempts began with this many sets together. */
