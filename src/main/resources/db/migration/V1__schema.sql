@@ -709,9 +709,10 @@ create index subscription_tick on subscription (next_tick_at) where active and n
 
 -- The operations of a commit that any subscription watched, each once however many runs there are: the text
 -- of its element in matchedOperations, as it was at the commit. The bytes are stored uncompressed, so that a
--- part of a large operation is read without the rest.
+-- part of a large operation is read without the rest. These rows and runs outlive their repository for a
+-- while; see deleted_repository.
 create table matched_operation (
-  repo_id  uuid   not null references repository (id) on delete cascade,
+  repo_id  uuid   not null,
   seq      bigint not null,
   op_index int    not null,
   body     bytea  not null,
@@ -725,7 +726,7 @@ alter table matched_operation alter column body set storage external;
 -- without matchedOperations. A call of the repository's notification URL is a run of no subscription: its
 -- subscription_id is its own id, and its envelope is sent as it is.
 create table action_run (
-  repo_id            uuid        not null references repository (id) on delete cascade,
+  repo_id            uuid        not null,
   id                 uuid        not null unique,
   subscription_id    uuid        not null,
   subscription_name  text        not null collate "C",
@@ -982,6 +983,21 @@ create table stored_bytes_change (
   bytes   bigint not null
 );
 create index stored_bytes_change_repository on stored_bytes_change (repo_id) include (bytes);
+
+-- A deleted repository of which rows of action_run or matched_operation may be left. The transaction of the
+-- deletion would take minutes for a million of them, so a chore deletes the rest, part by part. Nothing shows
+-- them meanwhile: all access begins with the row of the repository, which is gone.
+create table deleted_repository (
+  repo_id uuid        primary key,
+  org_id  uuid        not null,
+  -- What it stored, which counts for the organization until all is deleted; 0 from then on.
+  bytes   bigint      not null,
+  -- When the chore looks for rows: once more an hour after it has found none, because a transaction that
+  -- began before the deletion may have added some.
+  due_at  timestamptz not null
+);
+create index deleted_repository_due on deleted_repository (due_at);
+create index deleted_repository_stored on deleted_repository (org_id) include (bytes) where bytes > 0;
 
 -- What is done once an hour over all replicas, and when it is due next; docs/operation.md, Chores.
 create table chore (

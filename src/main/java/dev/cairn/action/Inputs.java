@@ -27,6 +27,7 @@ class Inputs {
   /** The body itself, what is made of it to be sent, and the text from the database. */
   private static final int COPIES = 4;
 
+  // Operations outlive their repository for a while, but are not sent any more.
   static final String OPERATIONS =
       """
       select count(*),
@@ -35,6 +36,7 @@ class Inputs {
       from unnest(?) as n (op_index) cross join lateral (
         select x.op_index, x.body from matched_operation x
         where x.repo_id = ? and x.seq = ? and x.op_index = n.op_index offset 0) m
+      where exists (select from repository r where r.id = ?)
       """;
 
   static final String SIZES =
@@ -52,12 +54,14 @@ class Inputs {
       from unnest(?) as n (op_index) cross join lateral (
         select x.op_index, x.body from matched_operation x
         where x.repo_id = ? and x.seq = ? and x.op_index = n.op_index offset 0) m
+      where exists (select from repository r where r.id = ?)
       """;
 
   static final String PART =
       """
       select convert_to(?, 'UTF8') || substring(body from ? for ?)
       from matched_operation where repo_id = ? and seq = ? and op_index = ?
+        and exists (select from repository r where r.id = ?)
       """;
 
   private final Database database;
@@ -107,7 +111,8 @@ class Inputs {
             SMALL,
             run.matched(),
             run.sourceRepoId(),
-            run.sourceSeq())
+            run.sourceSeq(),
+            run.sourceRepoId())
         .getFirst();
   }
 
@@ -140,14 +145,16 @@ class Inputs {
                 slice.bytes(),
                 run.sourceRepoId(),
                 run.sourceSeq(),
-                slice.indexes()[0])
+                slice.indexes()[0],
+                run.sourceRepoId())
             : list(
                 SLICE,
                 row -> row.getBytes(1),
                 comma,
                 slice.indexes(),
                 run.sourceRepoId(),
-                run.sourceSeq());
+                run.sourceSeq(),
+                run.sourceRepoId());
     var piece = found.isEmpty() ? null : found.getFirst();
     if (piece == null || piece.length != comma.length() + slice.length()) {
       throw new InputDeletedException();

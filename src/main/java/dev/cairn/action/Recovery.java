@@ -122,7 +122,7 @@ public class Recovery {
           left join lateral (
             select x.id from subscription x
             where x.repo_id = w.repo_id and x.id = w.subscription_id offset 0) s on true
-          where s.id is null
+          where s.id is null and exists (select from repository r where r.id = w.repo_id)
           limit ?
           """;
 

@@ -141,7 +141,7 @@ class ManyWatchedTest {
           var repoId = Api.repoId(watcher);
           answer.complete(sent(() -> admin().body(change).patch(watcher)));
           Waiting.awaitWaiter(connection);
-          // What the row of a run takes, by its foreign key.
+          // More than a commit takes: runs have no foreign key to it.
           assertTrue(
               execute(
                   connection, "select from repository where id = ? for key share nowait", repoId));

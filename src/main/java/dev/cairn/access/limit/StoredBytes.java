@@ -58,6 +58,8 @@ public class StoredBytes {
            + (select coalesce(sum(c.bytes), 0)
               from repository r join stored_bytes_change c on c.repo_id = r.id
               where r.org_id = ?)
+           + (select coalesce(sum(d.bytes), 0)
+              from deleted_repository d where d.org_id = ? and d.bytes > 0)
            + (select coalesce(sum(j.stored_bytes), 0)
               from repository r join export_job j on j.repo_id = r.id
               where r.org_id = ?)
@@ -90,7 +92,7 @@ public class StoredBytes {
   /** What an organization stores at this moment. */
   public long used(UUID orgId) {
     return database
-        .first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId, orgId)
+        .first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId, orgId, orgId)
         .orElseThrow();
   }
 
