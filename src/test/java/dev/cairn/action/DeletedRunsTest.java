@@ -32,7 +32,7 @@ class DeletedRunsTest extends OneHook {
   @Inject DeletedRuns chore;
   @Inject Database service;
   @Inject StoredBytes storedBytes;
-  @Inject RunQueue queue;
+  @Inject ReadyQueues queues;
   @Inject Recovery recovery;
   @Inject Inputs inputs;
   @Inject CallbackTokens tokens;
@@ -120,7 +120,7 @@ class DeletedRunsTest extends OneHook {
         .then()
         .statusCode(404);
     var full = new Slots.Full(Set.of(), Set.of());
-    assertEquals(List.of(), queue.ready(Optional.of(Set.of(repoId)), full, 10));
+    assertEquals(List.of(), queues.find(Optional.of(Set.of(repoId)), full, 10));
     recovery.endOrphans();
     assertEquals(0, count("(select * from action_run where ended_at is not null) r"));
     // What is left still counts, and an interrupted chore goes on.
