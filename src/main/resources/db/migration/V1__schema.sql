@@ -193,7 +193,7 @@ create table entity (
   shape_version  int         not null,
   data           text        not null,
   data_hash      bytea       not null,
-  -- Of the values in the data, for conditions on fields.
+  -- Of the strings and numbers in the data, for conditions on fields.
   field_hashes   int[]       not null default '{}',
   about_repo_id  uuid,
   about_id       bigint,
@@ -218,9 +218,9 @@ create unique index entity_collection on entity (repo_id, collection_key)
 create index entity_kind on entity (repo_id, kind, shape_name, name);
 create index entity_about_name on entity (repo_id, about_id, shape_name, name)
   where about_id is not null;
--- What has a value in a field. Entries wait in a list until there are many, which makes commits cheaper than
--- an entry at a time; each search reads that list, so it is kept short.
-create index entity_field on entity using gin (field_hashes) with (gin_pending_list_limit = 1024);
+-- What has a value in a field. Without the list of entries that wait to be inserted: it would make commits
+-- cheaper, but whoever adds the last one pays for all others, and each search reads the list.
+create index entity_field on entity using gin (field_hashes) with (fastupdate = off);
 -- Deferrable, so that one statement may pass a name on from one entity to another. This is the last index
 -- of the table: of indexes that look alike to the planner it takes the newest, and on a table without rows
 -- all that have the columns look alike. If that were entity_kind, each look-up of a name would read all
@@ -348,9 +348,9 @@ create table search_document (
   name_words smallint not null,
   primary key (repo_id, entity_id)
 );
--- A search reads the whole list of what is not sorted in yet, so it must stay short.
-create index search_document_words on search_document using gin (words)
-  with (fastupdate = on, gin_pending_list_limit = 512);
+-- Without the list of entries that wait, as entity_field: while somebody else empties it, it grows without
+-- limit, and each search reads it.
+create index search_document_words on search_document using gin (words) with (fastupdate = off);
 
 -- The vector of an entity by an embedder, as bytes, and its signature of one bit for each dimension. A search
 -- scans the signatures of a repository in the index alone.

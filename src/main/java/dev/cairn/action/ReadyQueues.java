@@ -17,8 +17,9 @@ import java.util.UUID;
 /**
  * Finds the runs that may begin, in queues for each target: one of retries, and one of urgent runs,
  * which begin even while its circuit is open. Looking into a queue takes one step of an index,
- * however long the queue is, so no run waits longer because of another target's queue. All queues
- * are looked at in parts, so that the time of a statement does not grow with their number.
+ * however long the queue is, so no run waits longer because of another target's queue. Those of all
+ * repositories are looked at in parts, so that the time of a claim's statement does not grow with
+ * their number.
  */
 @ApplicationScoped
 class ReadyQueues {

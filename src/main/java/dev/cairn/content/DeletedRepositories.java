@@ -8,8 +8,8 @@ import java.util.UUID;
 /**
  * Deletes what belongs to deleted repositories and may be too much for one transaction: the first
  * rows in that of the deletion, so that most repositories are gone with it, and the others
- * afterwards in batches. No foreign key of these tables points to the repository, and what reads
- * them begins with its row.
+ * afterwards in batches. No foreign key of these tables points to the repository, and what shows or
+ * begins runs reads its row first.
  */
 @ApplicationScoped
 public class DeletedRepositories {

@@ -1,14 +1,15 @@
 package dev.cairn.content;
 
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.IJson;
+import dev.cairn.model.Sha256;
 import dev.cairn.model.StoredJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -17,26 +18,29 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.zip.CRC32C;
 
 /**
- * Hashes of the values in an entity's data, which the column {@code entity.field_hashes} keeps and
- * an index finds. Each stands for a repository, a shape, the names on the path to a value, and the
- * value: a string, a number, or a boolean, also in lists. Different values may have the same hash,
- * so the data of what is found must be examined. See {@code docs/plans.md}.
+ * Hashes of the strings and numbers in an entity's data, which the column {@code
+ * entity.field_hashes} keeps and an index finds. Each stands for a repository, a shape, the names
+ * on the path to a value, and the value, also in lists. Different values may have the same hash, so
+ * the data of what is found must be examined. See {@code docs/plans.md}.
  *
  * <p>Databases keep the hashes: what changes them must compute them again for all entities.
  */
 final class FieldHashes {
   /**
-   * The largest number of hashes of an entity. The data of one with more says nothing about its
-   * values but that they are many, so that all conditions find it.
+   * The largest number of hashes of an entity: each costs commits an entry of the index. One with
+   * more has a single hash, by which all conditions find it.
    */
-  static final int MAX = 100;
+  static final int MAX = 32;
+
+  /**
+   * How many hashes there are: the index never frees the place of one that nothing has any more.
+   */
+  private static final int MASK = (1 << 24) - 1;
 
   private static final char STRING = 's';
   private static final char NUMBER = 'n';
-  private static final char BOOLEAN = 'b';
 
   /** A reference, whose text changes with the name of what it refers to. */
   private static final char REFERENCE = 'r';
@@ -46,8 +50,10 @@ final class FieldHashes {
   private static final String MARK = String.valueOf(StoredJson.MARK);
   private static final String ESCAPED_MARK = "\\u0001";
 
-  private final CRC32C crc = new CRC32C();
-  private final byte[] scope;
+  private final MessageDigest digest = Sha256.digest();
+
+  /** Of the repository and the shape, where paths begin. */
+  private final long scope;
 
   /**
    * Hashes of the values of one shape.
@@ -55,12 +61,7 @@ final class FieldHashes {
    * @param shapeId the id of the shape in its repository
    */
   FieldHashes(UUID repoId, long shapeId) {
-    scope =
-        ByteBuffer.allocate(3 * Long.BYTES)
-            .putLong(repoId.getMostSignificantBits())
-            .putLong(repoId.getLeastSignificantBits())
-            .putLong(shapeId)
-            .array();
+    scope = hash(0, repoId + "/" + shapeId);
   }
 
   /**
@@ -89,73 +90,65 @@ final class FieldHashes {
   }
 
   private void collect(JsonParser parser, Set<Integer> hashes) throws IOException {
-    var path = new StringBuilder();
-    var lengths = new ArrayDeque<Integer>();
+    long path = scope;
+    var parents = new ArrayDeque<Long>();
     for (var token = parser.nextToken();
         token != null && hashes.size() <= MAX;
         token = parser.nextToken()) {
       switch (token) {
-        case START_OBJECT -> lengths.push(path.length());
-        case END_OBJECT -> path.setLength(lengths.pop());
-        case FIELD_NAME -> {
-          path.setLength(lengths.getFirst());
-          append(path, parser.currentName());
-        }
-        default -> {
-          if (token.isScalarValue() && token != JsonToken.VALUE_NULL) {
-            hashes.add(ofScalar(path, token, parser.getText()));
-          }
-        }
+        case START_OBJECT -> parents.push(path);
+        case END_OBJECT -> path = parents.pop();
+        case FIELD_NAME -> path = hash(parents.getFirst(), parser.currentName());
+        case VALUE_STRING -> hashes.add(ofText(path, parser.getText()));
+        case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> hashes.add(of(path, NUMBER, parser.getText()));
+        default -> {}
       }
     }
   }
 
-  private int ofScalar(CharSequence path, JsonToken token, String text) {
-    if (token == JsonToken.VALUE_STRING) {
-      return text.startsWith(MARK) ? hash(path, REFERENCE, "") : hash(path, STRING, text);
-    }
-    return hash(path, token.isNumeric() ? NUMBER : BOOLEAN, text);
-  }
-
-  private static void append(StringBuilder path, String name) {
-    path.append('.').append(name);
+  private int ofText(long path, String text) {
+    return text.startsWith(MARK) ? of(path, REFERENCE, "") : of(path, STRING, text);
   }
 
   /**
-   * The hashes that an entity has at least one of if a field has one of several values: strings,
-   * numbers, or booleans.
+   * The hashes that an entity has at least one of if a field has one of several values.
    *
    * @param names the names of nested fields, outermost first
+   * @param values strings or numbers
    */
   int[] ofAny(List<String> names, Iterable<JsonNode> values) {
-    var path = new StringBuilder();
-    names.forEach(name -> append(path, name));
+    long path = scope;
+    for (var name : names) {
+      path = hash(path, name);
+    }
     var hashes = new TreeSet<Integer>();
     hashes.add(many());
-    values.forEach(value -> hashes.addAll(ofWanted(path, value)));
+    for (var value : values) {
+      if (value.isTextual()) {
+        hashes.add(of(path, STRING, value.textValue()));
+        // Data that is older than the definition may have a reference with this text.
+        hashes.add(of(path, REFERENCE, ""));
+      } else {
+        hashes.add(of(path, NUMBER, StoredJson.of(value, Map.of())));
+      }
+    }
     return hashes.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private List<Integer> ofWanted(CharSequence path, JsonNode value) {
-    if (!value.isTextual()) {
-      var text = StoredJson.of(value, Map.of());
-      return List.of(hash(path, value.isNumber() ? NUMBER : BOOLEAN, text));
-    }
-    var text = value.textValue();
-    // Data that is older than the definition may have a reference where a string is looked for.
-    return text.indexOf('/') >= 0 || text.startsWith(MARK)
-        ? List.of(hash(path, STRING, text), hash(path, REFERENCE, ""))
-        : List.of(hash(path, STRING, text));
-  }
-
   private int many() {
-    return hash("", MANY, "");
+    return of(scope, MANY, "");
   }
 
-  private int hash(CharSequence path, char type, String value) {
-    crc.reset();
-    crc.update(scope);
-    crc.update((path + "\n" + type + value).getBytes(StandardCharsets.UTF_8));
-    return (int) crc.getValue();
+  private int of(long path, char type, String value) {
+    return (int) hash(path, type + value) & MASK;
+  }
+
+  /**
+   * A hash that goes on from another one: of a path, each name is read once. Nobody can make values
+   * with the hashes of another repository, whose searches would then find them too.
+   */
+  private long hash(long before, String text) {
+    digest.update(ByteBuffer.allocate(Long.BYTES).putLong(before).flip());
+    return ByteBuffer.wrap(digest.digest(text.getBytes(StandardCharsets.UTF_8))).getLong();
   }
 }

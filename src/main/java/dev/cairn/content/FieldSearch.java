@@ -3,7 +3,6 @@ package dev.cairn.content;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -12,16 +11,17 @@ import java.util.UUID;
 /** Finds the entities of HEAD that may have values in fields, by an index. */
 @ApplicationScoped
 public class FieldSearch {
-  /** If more may have them, a page is full soon without an index. */
-  private static final int MAX_FOUND = 1_000;
+  /**
+   * How many entities may be found, of all repositories, since few have the same hashes. If more
+   * are, a page is full soon without an index.
+   */
+  private static final int MAX_FOUND = 2_000;
 
-  // The hashes tell repositories apart. With its id or a limit beside them, the planner would read
-  // all entities of the repository, or look for the first ones without the index.
-  private static final String IDS =
-      """
-      with found as materialized (select e.repo_id, e.id from entity e where %s)
-      select id from found where repo_id = ? limit ?
-      """;
+  // The hashes tell repositories apart. With its id beside them, the planner would read all
+  // entities
+  // of the repository.
+  private static final String ENTITIES =
+      "select e.repo_id, e.id from entity e where %s limit " + (MAX_FOUND + 1);
 
   // Only these entities are read, whatever the conditions and the order are.
   private static final String FOUND =
@@ -33,9 +33,11 @@ public class FieldSearch {
    * A field has one of several values.
    *
    * @param path the names of nested fields, outermost first
-   * @param values strings, numbers, or booleans
+   * @param values strings or numbers
    */
   public record AnyValue(List<String> path, Iterable<JsonNode> values) {}
+
+  private record Entity(UUID repoId, long id) {}
 
   FieldSearch(Database database) {
     this.database = database;
@@ -50,26 +52,24 @@ public class FieldSearch {
     if (conditions.isEmpty()) {
       return Optional.empty();
     }
-    var hashes = new FieldHashes(repoId, shapeId);
-    var parameters = new ArrayList<Object>();
-    conditions.forEach(any -> parameters.add(hashes.ofAny(any.path(), any.values())));
-    Collections.addAll(parameters, repoId, MAX_FOUND + 1);
-    var overlaps =
-        String.join(" and ", Collections.nCopies(conditions.size(), "e.field_hashes && ?"));
-    var ids = database.list(IDS.formatted(overlaps), row -> row.getLong(1), parameters.toArray());
-    return ids.size() > MAX_FOUND
-        ? Optional.empty()
-        : Optional.of(
-            new Source(FOUND, List.of(repoId, ids.stream().mapToLong(Long::longValue).toArray())));
+    var query = entities(new FieldHashes(repoId, shapeId), conditions);
+    var found =
+        database.list(
+            query.sql(),
+            row -> new Entity(row.getObject(1, UUID.class), row.getLong(2)),
+            query.with());
+    if (found.size() > MAX_FOUND) {
+      return Optional.empty();
+    }
+    var ids = found.stream().filter(e -> e.repoId().equals(repoId)).mapToLong(Entity::id).toArray();
+    return Optional.of(new Source(FOUND, List.of(repoId, ids)));
   }
 
-  /** The query for the ids, at most one more than may be found. */
-  static Source ids(FieldHashes hashes, UUID repoId, List<AnyValue> conditions) {
-    var parameters = new ArrayList<Object>();
-    conditions.forEach(any -> parameters.add(hashes.ofAny(any.path(), any.values())));
-    Collections.addAll(parameters, repoId, MAX_FOUND + 1);
-    var overlaps =
-        String.join(" and ", Collections.nCopies(conditions.size(), "e.field_hashes && ?"));
-    return new Source(IDS.formatted(overlaps), parameters);
+  /** The query for the entities that an index finds, at most one more than may be. */
+  static Source entities(FieldHashes hashes, List<AnyValue> conditions) {
+    return new Source(
+        ENTITIES.formatted(
+            String.join(" and ", Collections.nCopies(conditions.size(), "e.field_hashes && ?"))),
+        conditions.stream().<Object>map(any -> hashes.ofAny(any.path(), any.values())).toList());
   }
 }

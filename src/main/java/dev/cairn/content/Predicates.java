@@ -36,7 +36,7 @@ public final class Predicates {
 
   /** The same conditions, to which others may be added. */
   public Predicates copy() {
-    var copy = new Predicates("true").and(sql.substring("where ".length()), parameters.toArray());
+    var copy = new Predicates(sql.substring("where ".length()), parameters.toArray());
     copy.isOneShape = isOneShape;
     return copy;
   }

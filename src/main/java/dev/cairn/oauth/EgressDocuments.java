@@ -56,7 +56,10 @@ class EgressDocuments implements DocumentSource {
               ErrorCode.UNAVAILABLE,
               "The server of the client_id did not send its document within 5 seconds: check that"
                   + " it answers, and try again.");
-      case BUSY, CLOSED -> throw ClientDocuments.busy();
+      case BUSY -> throw ClientDocuments.busy();
+      case CLOSED ->
+          throw Problem.of(
+              ErrorCode.UNAVAILABLE, "This replica of the service is stopping; try again.");
       default -> Optional.empty();
     };
   }

@@ -220,7 +220,9 @@ final class FieldConditions {
     var values = values(where, field);
     if (isOneOf) {
       texts.requireAny(field, values);
-      anyValues.add(new FieldSearch.AnyValue(where.path(), values));
+      if (values.valueStream().noneMatch(JsonNode::isBoolean)) {
+        anyValues.add(new FieldSearch.AnyValue(where.path(), values));
+      }
     }
     return "@ == " + variable(values);
   }

@@ -52,16 +52,20 @@ final class TextConditions {
 
   /** The data has the field. */
   void requireMember(Field field) {
-    requireAny(List.of(field.member()));
+    conditions.add(HAS_TEXT);
+    values.add(end(field.member()));
   }
 
   /** The value of the field, a string or a list of strings, begins so. */
   void requirePrefix(Field field, String beginning) {
-    requireAny(textsOf(field, StoredJson.escape(beginning), ""));
+    requireAny(field, textsOf(field, StoredJson.escape(beginning), ""));
   }
 
-  private void requireAny(List<String> any) {
-    if (any.size() <= MAX_TEXTS) {
+  /** With too many texts, data that has the field is parsed. */
+  private void requireAny(Field field, List<String> any) {
+    if (any.size() > MAX_TEXTS) {
+      requireMember(field);
+    } else {
       conditions.add("(" + String.join(" or ", Collections.nCopies(any.size(), HAS_TEXT)) + ")");
       any.stream().map(TextConditions::end).forEach(values::add);
     }
@@ -76,13 +80,13 @@ final class TextConditions {
 
   /** The field has one of several values. */
   void requireAny(Field field, ArrayNode wanted) {
-    requireAny(wanted.valueStream().flatMap(value -> textsOf(field, value)).toList());
+    requireAny(field, wanted.valueStream().flatMap(value -> textsOf(field, value)).toList());
   }
 
   /** What refers to one of several; it was no reference if the definition has changed. */
   void requireAnyReference(Field field, List<String> references) {
     if (!field.isMember() || references.size() == 1) {
-      requireAny(references.stream().map(StoredJson::escape).toList());
+      requireAny(field, references.stream().map(StoredJson::escape).toList());
       return;
     }
     var member = field.member() + '"';
@@ -95,10 +99,6 @@ final class TextConditions {
     int at = text.indexOf('@');
     var name = upToQuotationMark(at < 0 ? text : text.substring(0, at));
     return Stream.of(name, StoredJson.MARK + name);
-  }
-
-  private static boolean mayBeReference(String text) {
-    return text.indexOf('/') >= 0;
   }
 
   private static String upToQuotationMark(String text) {
@@ -115,10 +115,8 @@ final class TextConditions {
 
   /** A string as it is stored, also as a reference, which it was if the definition has changed. */
   private static List<String> textsOf(Field field, String escaped, String end) {
-    var asString = stored(field, "\"" + escaped + end);
-    return end.isEmpty() || mayBeReference(escaped)
-        ? List.of(asString, stored(field, "\"" + StoredJson.MARK + escaped))
-        : List.of(asString);
+    return List.of(
+        stored(field, "\"" + escaped + end), stored(field, "\"" + StoredJson.MARK + escaped));
   }
 
   /**

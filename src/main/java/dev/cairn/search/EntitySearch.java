@@ -237,7 +237,7 @@ public class EntitySearch {
     /** Those that have no word that the query excludes. */
     private NearestVectors.Search vectors(Predicates where) {
       if (!(vector instanceof QueryVector.Known known)) {
-        return NearestVectors.Search.OF_NOTHING;
+        return NearestVectors.Search.ofNothing();
       }
       if (request.like().isPresent()) {
         where.and("e.id <> ?", known.entityId());

@@ -57,7 +57,7 @@ class NearestVectors {
       order by distance limit ?""";
 
   /**
-   * For {@link #BY_INDEX}, until the end of the transaction: in order, until there are enough or
+   * Before {@link #BY_INDEX}, until the end of the transaction: in order, until there are enough or
    * pgvector has looked at as many as it may.
    */
   static final String SETTINGS_OF_INDEX =
@@ -66,6 +66,9 @@ class NearestVectors {
              set_config('hnsw.iterative_scan', 'strict_order', true),
              set_config('enable_sort', 'off', true)
       """;
+
+  /** After it: other statements may sort. */
+  private static final String SORTING = "select set_config('enable_sort', 'on', true)";
 
   private static final String VECTOR =
       """
@@ -154,8 +157,9 @@ class NearestVectors {
    * @param first what must be sent before {@link #found}
    */
   record Search(StatementBatch first, Supplier<Found> result) {
-    static final Search OF_NOTHING =
-        new Search(new StatementBatch(), () -> new Found(List.of(), false));
+    static Search ofNothing() {
+      return new Search(new StatementBatch(), () -> new Found(List.of(), false));
+    }
 
     Found found() {
       return result.get();
@@ -181,7 +185,7 @@ class NearestVectors {
       StoredVector query,
       int limit) {
     if (!query.hasDirection()) {
-      return Search.OF_NOTHING;
+      return Search.ofNothing();
     }
     var ids = selected.ids(access, where, RankedHits.MAX_BY_ENTITIES + 1);
     var byEntities = byEntities(access.repoId(), ids, embedder, query);
@@ -200,6 +204,9 @@ class NearestVectors {
             ? byIndex(access.repoId(), where, embedder, query)
             : byScan(access.repoId(), where, embedder, query);
     var nearest = candidates(first, query, statement);
+    if (isIndexed) {
+      first.add(SORTING);
+    }
     return new Search(
         first,
         () -> {

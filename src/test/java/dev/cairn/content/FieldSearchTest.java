@@ -38,7 +38,7 @@ class FieldSearchTest {
       var numbers = IntStream.rangeClosed(1, 200).<JsonNode>mapToObj(IntNode::new).toList();
       var one = new FieldSearch.AnyValue(List.of("n"), numbers);
       var other = new FieldSearch.AnyValue(List.of("list"), List.of(new TextNode("x")));
-      var query = FieldSearch.ids(hashes, plans.repoId, List.of(one, other));
+      var query = FieldSearch.entities(hashes, List.of(one, other));
       plans.assertRows(MAX_ROWS, query.sql(), query.with());
     }
   }

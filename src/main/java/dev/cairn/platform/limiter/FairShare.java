@@ -142,9 +142,9 @@ public final class FairShare<K> {
   }
 
   /**
-   * The same with time that counts as used as soon as work begins.
+   * The same with time that counts as used however long the work takes.
    *
-   * @param secondsToBegin for each place
+   * @param secondsToBegin the time when work begins, and at most when it ends; 0 for the real time
    */
   private FairShare(
       int places,
@@ -335,7 +335,9 @@ public final class FairShare<K> {
       var use = uses.computeIfAbsent(key, _ -> new Use(now));
       use.secondsUntil(now);
       use.underWay += change;
-      use.seconds += Math.max(0, change) * secondsToBegin;
+      if (secondsToBegin > 0) {
+        use.seconds = change > 0 ? secondsToBegin : Math.min(use.seconds, secondsToBegin);
+      }
     }
     free -= change;
   }
