@@ -12,8 +12,8 @@ import java.util.UUID;
 @ApplicationScoped
 public class FieldSearch {
   /**
-   * How many entities may be found, of all repositories, since few have the same hashes. If more
-   * are, a page is full soon without an index.
+   * How many entities may be found, also in other repositories, where few have the same hashes. If
+   * there are more, a page is full soon without an index.
    */
   private static final int MAX_FOUND = 2_000;
 
@@ -23,9 +23,10 @@ public class FieldSearch {
   private static final String ENTITIES =
       "select e.repo_id, e.id from entity e where %s limit " + (MAX_FOUND + 1);
 
-  // Only these entities are read, whatever the conditions and the order are.
   private static final String FOUND =
-      "(select * from entity where repo_id = ? and id = any (?) offset 0)";
+      "(select x.* from unnest(?) as n (id) cross join lateral "
+          + ByKey.entity("?", "n.id")
+          + " x)";
 
   private final Database database;
 
@@ -44,7 +45,9 @@ public class FieldSearch {
   }
 
   /**
-   * A source with all entities of a shape that meet all of the conditions, and maybe others.
+   * A source with all entities of a shape that meet all of the conditions, and maybe others. Must
+   * come before statements {@linkplain Database#inIndexOrder in the order of an index}, which set
+   * aside the only way to read this index.
    *
    * @return empty if there are no conditions, or many entities may meet them
    */
@@ -62,7 +65,12 @@ public class FieldSearch {
       return Optional.empty();
     }
     var ids = found.stream().filter(e -> e.repoId().equals(repoId)).mapToLong(Entity::id).toArray();
-    return Optional.of(new Source(FOUND, List.of(repoId, ids)));
+    return Optional.of(found(repoId, ids));
+  }
+
+  /** Only these entities are read, whatever the conditions and the order are. */
+  static Source found(UUID repoId, long[] ids) {
+    return new Source(FOUND, List.of(ids, repoId));
   }
 
   /** The query for the entities that an index finds, at most one more than may be. */

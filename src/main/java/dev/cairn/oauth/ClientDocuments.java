@@ -44,7 +44,7 @@ class ClientDocuments {
    */
   static final int MAX_FETCHES = 8;
 
-  /** Longer than a fetch, so that a network without one always gets its turn. */
+  /** Longer than a fetch, so that a network without one gets its turn after one that has some. */
   private static final Duration WAIT = EgressDocuments.TIMEOUT.plusSeconds(1);
 
   /** How long the time of a network's fetches counts, on average. */

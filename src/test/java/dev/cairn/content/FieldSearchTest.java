@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,17 @@ class FieldSearchTest {
       var other = new FieldSearch.AnyValue(List.of("list"), List.of(new TextNode("x")));
       var query = FieldSearch.entities(hashes, List.of(one, other));
       plans.assertRows(MAX_ROWS, query.sql(), query.with());
+    }
+  }
+
+  @Test
+  void what_was_found_is_read_by_key() throws SQLException, IOException {
+    try (var plans = new Plans(dataSource)) {
+      int count = 100;
+      var found =
+          FieldSearch.found(plans.repoId, LongStream.rangeClosed(201, 200 + count).toArray());
+      var sql = "select count(*) from " + found.sql() + " e where e.repo_id = ? and e.active";
+      plans.assertRows(5 * count + MAX_ROWS, sql, found.with(plans.repoId));
     }
   }
 }
