@@ -91,7 +91,7 @@ class CronTicksTest {
         subscription);
   }
 
-  /** A repository of somebody who has a tenant of their own. */
+  /** A repository of a new account, whose organizations are a tenant. */
   private static String repositoryOfAnother() {
     var owner = People.stranger();
     var org = Api.unique("owned");

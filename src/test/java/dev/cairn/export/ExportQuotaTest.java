@@ -283,12 +283,7 @@ class ExportQuotaTest {
     // Room for one piece and a half.
     storedByOthers(large, token, TWENTY_GIB - 3_000_000);
     try {
-      jobs.set(token, "due_at = now()");
-      worker.wakeAll();
-      built(repository, token)
-          .then()
-          .statusCode(409)
-          .body("details.reason", is("export_share_full"));
+      assertNoRoom(repository, token);
     } finally {
       jobs.set(large, "stored_bytes = 0");
     }
@@ -302,12 +297,7 @@ class ExportQuotaTest {
     var large = builtFor(People.member(org, "viewer"), added(Api.adminToken(), org));
     jobs.set(large, "stored_bytes = " + (FIVE_GIB - 1_500_000));
     try {
-      jobs.set(token, "due_at = now()");
-      worker.wakeAll();
-      built(repository, token)
-          .then()
-          .statusCode(409)
-          .body("details.reason", is("export_share_full"));
+      assertNoRoom(repository, token);
       assertEquals(List.of(), jobs.chunks(jobs.column(token, "id", UUID.class)));
     } finally {
       jobs.set(large, "stored_bytes = 0");
@@ -326,5 +316,11 @@ class ExportQuotaTest {
             row -> row.getLong(1),
             id)
         .orElseThrow();
+  }
+
+  private void assertNoRoom(String repository, String token) {
+    jobs.set(token, "due_at = now()");
+    worker.wakeAll();
+    built(repository, token).then().statusCode(409).body("details.reason", is("export_share_full"));
   }
 }
