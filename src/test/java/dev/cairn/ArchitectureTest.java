@@ -56,6 +56,7 @@ class ArchitectureTest {
                   "commit",
                   "content",
                   "subscription",
+                  "tenant",
                   "egress",
                   "access",
                   "work",

@@ -65,9 +65,11 @@ class ActionQueues implements CountedQueue {
                    order by r.due_at limit %1$d) x
                  limit %1$d)
                 union all
-                (select executor_kind, case when lease is null then 'callback' else 'running' end,
-                        due_at
-                 from action_run where status = 'running' order by due_at limit %1$d)
+                (select x.executor_kind,
+                        case when x.lease is null then 'callback' else 'running' end, x.due_at
+                 from action_run x
+                 cross join lateral (select from repository r where r.id = x.repo_id offset 0) r
+                 where x.status = 'running' order by x.due_at limit %1$d)
                 union all
                 (select 'inbox', 'due', created_at from action_notification
                  where status = 'queued' and channel = 'inbox' order by created_at limit %1$d)

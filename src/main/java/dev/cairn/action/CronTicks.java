@@ -40,11 +40,8 @@ class CronTicks implements TransactionalWork {
 
   private static final Logger LOG = Logger.getLogger(CronTicks.class);
 
-  /** How many schedules are in a round, which is distributed anew after each. */
-  static final int ROUND = 500;
-
-  /** How many rounds there are in a poll, which other work waits for. */
-  private static final int MAX_ROUNDS = 10;
+  /** How many ticks a poll fires at most; other work waits for it, and schedules due since then. */
+  static final int MAX_DUE = 2_000;
 
   /** How many schedules one transaction locks. */
   private static final int AT_ONCE = 100;
@@ -115,20 +112,11 @@ class CronTicks implements TransactionalWork {
 
   private int fire(InstantSource clock) {
     int fired = 0;
-    boolean isMore = true;
-    for (int round = 0; isMore && round < MAX_ROUNDS; round++) {
-      var now = clock.instant();
-      var due = due(now);
-      int moved = 0;
-      for (int from = 0; from < due.size(); from += AT_ONCE) {
-        var some = due.subList(from, Math.min(due.size(), from + AT_ONCE));
-        var room = room(some);
-        var runs = new ArrayList<NewRun>();
-        moved += database.transaction(() -> fireSome(some, room, now, runs));
-        fired += runs.size();
-      }
-      // If others hold all of them, the next poll looks again.
-      isMore = due.size() == ROUND && moved > 0;
+    var due = due(clock.instant());
+    for (int from = 0; from < due.size(); from += AT_ONCE) {
+      var some = due.subList(from, Math.min(due.size(), from + AT_ONCE));
+      var room = room(some);
+      fired += database.transaction(() -> fireSome(some, room, clock.instant())).size();
     }
     return fired;
   }
@@ -160,7 +148,7 @@ class CronTicks implements TransactionalWork {
                 row.getObject("repo_id", UUID.class),
                 row.getObject("id", UUID.class)),
         now,
-        ROUND);
+        MAX_DUE);
   }
 
   /** For how many runs each organization has room, at most for one of each of its schedules. */
@@ -189,14 +177,13 @@ class CronTicks implements TransactionalWork {
    * The replica that locks a schedule moves it on, so no other one fires the same tick.
    *
    * @param room for how many runs each organization has room
-   * @param runs that it makes
-   * @return how many schedules it moves on
+   * @return the runs that it makes
    */
-  private int fireSome(List<Due> some, Map<UUID, Integer> room, Instant now, List<NewRun> runs) {
-    runs.clear();
+  private List<NewRun> fireSome(List<Due> some, Map<UUID, Integer> room, Instant now) {
+    var runs = new ArrayList<NewRun>();
     var schedules = locked(some, now);
     if (schedules.isEmpty()) {
-      return 0;
+      return runs;
     }
     var next = new ArrayList<Instant>();
     var made = new HashMap<UUID, Integer>();
@@ -213,7 +200,7 @@ class CronTicks implements TransactionalWork {
     made.forEach((org, count) -> storedBytes.addAfterCommit(org, (long) StoredBytes.RUN * count));
     insert(runs);
     metrics.made(runs.size());
-    return schedules.size();
+    return runs;
   }
 
   /** Those that are still due and that no other replica has. */

@@ -43,11 +43,13 @@ class ReadyQueues {
   private static final String OF_REPOSITORIES =
       "home as (select * from unnest(?::uuid[]) as h (repo_id))";
 
-  /** From one queue of a repository to the next, each with its earliest run. */
+  /** From one queue of a repository that exists to the next, each with its earliest run. */
   static final String QUEUES =
       """
       , queue as (
-        select h.repo_id, q.* from home h cross join lateral (
+        select h.repo_id, q.* from home h
+        cross join lateral (select from repository x where x.id = h.repo_id offset 0) x
+        cross join lateral (
           with recursive step as (
             (select target, urgent, due_at, executor_kind from action_run
              where %1$s and repo_id = h.repo_id order by target, urgent, due_at limit 1)
@@ -152,6 +154,14 @@ class ReadyQueues {
 
   private Position next = BEGINNING;
 
+  /** Which part that is, counted from the beginning, and how many there seem to be. */
+  private int number;
+
+  private int parts = 1;
+
+  /** How many parts this look has had. */
+  private int taken;
+
   /** The queue after which a part begins. */
   private record Position(UUID repoId, String target, boolean isUrgent) {}
 
@@ -210,13 +220,26 @@ class ReadyQueues {
   }
 
   /**
-   * Goes on to the next part.
+   * Goes on to the next part, and after the last one to the first.
    *
-   * @return false if the last one was the end of all, so that it begins again
+   * @return false once this look has had every part, and one of them twice, so that the next look
+   *     begins with another one: what is found first gets the free slots
    */
   synchronized boolean goOn() {
     from = next;
-    return !from.equals(BEGINNING);
+    if (from.equals(BEGINNING)) {
+      parts = number + 1;
+      number = 0;
+    } else {
+      number++;
+      parts = Math.max(parts, number + 1);
+    }
+    taken++;
+    boolean isOver = parts == 1 || taken > parts;
+    if (isOver) {
+      taken = 0;
+    }
+    return !isOver;
   }
 
   private static Position position(ResultSet row) throws SQLException {

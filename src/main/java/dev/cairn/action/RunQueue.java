@@ -31,10 +31,9 @@ class RunQueue {
   // What is chosen is locked, so that its row stays where it is until it is changed there. A run
   // that changed after the statement began is chosen, but its new row is not visible to the
   // statement, so it is not claimed: fewer rows are returned. Lateral joins look up rows for each
-  // run
-  // on its own, also by a plan that was made when the tables were empty. A probe begins only if its
-  // target's row is as it was seen. Each probe makes a new version of the row, also one by the run
-  // that probed last: otherwise another run probes already.
+  // run on its own, also by a plan that was made when the tables were empty. A probe begins only if
+  // its target's row is as it was seen. Each probe makes a new version of the row, also one by the
+  // run that probed last: otherwise another run probes already.
   static final String CLAIM =
       """
       with wanted as (
@@ -241,7 +240,9 @@ class RunQueue {
                select least(
                  (select min(greatest(due_at, open_until)) from circuit
                   where held is not true or open_until > now()),
-                 (select due_at from action_run where status = 'running' order by due_at limit 1),
+                 (select x.due_at from action_run x
+                  cross join lateral (select from repository r where r.id = x.repo_id offset 0) r
+                  where x.status = 'running' order by x.due_at limit 1),
                  (select s.next_tick_at from subscription s cross join lateral (
                     select from repository r cross join lateral (
                       select from organization o

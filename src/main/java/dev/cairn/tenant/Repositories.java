@@ -10,7 +10,6 @@ import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.access.limit.RateLimiter;
-import dev.cairn.content.DeletedRepositories;
 import dev.cairn.content.RepositoryContent;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
@@ -50,7 +49,6 @@ public class Repositories {
   private final SettingsChange settings;
   private final RepositoryHeads heads;
   private final RepositoryContent content;
-  private final DeletedRepositories deletedRepositories;
   private final UsageReads usage;
   private final RateLimiter limiter;
   private final int perMinute;
@@ -70,7 +68,6 @@ public class Repositories {
       SettingsChange settings,
       RepositoryHeads heads,
       RepositoryContent content,
-      DeletedRepositories deletedRepositories,
       UsageReads usage,
       RateLimiter limiter,
       CairnConfig config) {
@@ -88,7 +85,6 @@ public class Repositories {
     this.settings = settings;
     this.heads = heads;
     this.content = content;
-    this.deletedRepositories = deletedRepositories;
     this.usage = usage;
     this.limiter = limiter;
     this.perMinute = config.limits().repositoriesPerMinute();
@@ -272,13 +268,11 @@ public class Repositories {
           database.update("set local statement_timeout = 0");
           deleted.fire(new RepositoryDeleted(access.repoId()));
           content.delete(access.repoId());
-          deletedRepositories.deleteFirst(access.repoId());
           Repository repository = Repository.findById(access.repoId());
           record(access, repository, "repository.deleted", Map.of());
           repository.delete();
           return true;
         });
-    deletedRepositories.requestChore();
   }
 
   private static Problem taken(String name) {

@@ -44,7 +44,7 @@ public interface WorkKind<T extends WorkItem, R> {
    * If {@link #ready} for anywhere looks at a part of the queues only, has it look at the next
    * part.
    *
-   * @return false if there is none, so that it begins again with the first
+   * @return false if this look has had all parts
    */
   default boolean goOn() {
     return false;

@@ -96,6 +96,21 @@ public class StoredBytes {
         .orElseThrow();
   }
 
+  /** What a repository stores, besides exports, credential sets and subscriptions. */
+  public long ofRepository(UUID repoId) {
+    return database
+        .first(
+            """
+            select h.stored_bytes + r.other_bytes
+                 + (select coalesce(sum(c.bytes), 0) from stored_bytes_change c where c.repo_id = r.id)
+            from repository r join repository_head h on h.repo_id = r.id
+            where r.id = ?
+            """,
+            row -> row.getLong(1),
+            repoId)
+        .orElse(0L);
+  }
+
   /**
    * Refuses to store more than the quota of the organization allows. How much is stored is not
    * told: some of it may be in what the caller may not see.

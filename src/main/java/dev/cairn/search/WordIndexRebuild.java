@@ -1,0 +1,89 @@
+package dev.cairn.search;
+
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Database;
+import io.quarkus.scheduler.Scheduled;
+import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * Builds the index on words anew when most of it is words that no document has any more: PostgreSQL
+ * keeps the place of every word for ever, so whoever adds and deletes random words could fill the
+ * disk, whatever the quotas say. The rules are in {@code docs/search.md}, Size of words.
+ */
+@ApplicationScoped
+class WordIndexRebuild {
+  private static final Logger LOG = Logger.getLogger(WordIndexRebuild.class);
+
+  private static final String INDEX = "search_document_words";
+
+  /** A smaller index stays as it is. */
+  private static final long MIN_BYTES = 256L * 1024 * 1024;
+
+  /**
+   * Each word of a document is also in its row, so an index of present words is at most about three
+   * times as large as the table.
+   */
+  private static final String IS_TOO_LARGE =
+      """
+      select pg_relation_size('%s') > greatest(?, 4 * pg_table_size('search_document'))
+      """
+          .formatted(INDEX);
+
+  /** What an interrupted rebuild has left. */
+  private static final String REMAINS =
+      """
+      select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
+      where i.indrelid = 'search_document'::regclass and not i.indisvalid
+        and c.relname ~ '^%s_cc(new|old)[0-9]*$'
+      limit 1
+      """
+          .formatted(INDEX);
+
+  private static final String REINDEX = "reindex index concurrently " + INDEX;
+
+  private final Database database;
+  private final boolean isWorker;
+
+  WordIndexRebuild(Database database, CairnConfig config) {
+    this.database = database;
+    this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
+  }
+
+  @Scheduled(every = "10m", delayed = "1m", concurrentExecution = ConcurrentExecution.SKIP)
+  @RunOnVirtualThread
+  void rebuildOnSchedule() {
+    if (isWorker) {
+      rebuild(MIN_BYTES);
+    }
+  }
+
+  /**
+   * Builds the index anew if it is too large, unless another replica does so.
+   *
+   * @param minBytes a smaller index stays as it is
+   */
+  void rebuild(long minBytes) {
+    long begun = System.nanoTime();
+    while (database.maintain(INDEX, this::removal)) {
+      LOG.info("what an interrupted rebuild of the index on words has left was dropped");
+    }
+    if (database.maintain(INDEX, () -> Optional.of(REINDEX).filter(_ -> isTooLarge(minBytes)))) {
+      LOG.infof(
+          "the index on words was built anew in %d s",
+          Duration.ofNanos(System.nanoTime() - begun).toSeconds());
+    }
+  }
+
+  private Optional<String> removal() {
+    return database.first(REMAINS, row -> "drop index concurrently if exists " + row.getString(1));
+  }
+
+  private boolean isTooLarge(long minBytes) {
+    return database.first(IS_TOO_LARGE, row -> row.getBoolean(1), minBytes).orElseThrow();
+  }
+}

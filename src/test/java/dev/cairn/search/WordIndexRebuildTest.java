@@ -1,0 +1,98 @@
+package dev.cairn.search;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.DatabaseException;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/search.md}, Size of words. */
+@HttpTest
+@QuarkusTest
+@InProcess("It fills the index behind the service's back.")
+class WordIndexRebuildTest {
+  private static final String REMAINS = "search_document_words_ccnew";
+  private static final UUID REPO = UUID.randomUUID();
+
+  @Inject WordIndexRebuild index;
+  @Inject Database database;
+
+  @AfterEach
+  void deleteDocuments() {
+    database.update("delete from search_document where repo_id = ?", REPO);
+    database.update("drop index if exists " + REMAINS);
+  }
+
+  private long bytes() {
+    return database
+        .first("select pg_relation_size('search_document_words')", row -> row.getLong(1))
+        .orElseThrow();
+  }
+
+  /** So many documents of 100 random words each. */
+  private void addDocuments(int count) {
+    database.update(
+        """
+        insert into search_document (repo_id, entity_id, words, name_words)
+        select ?, i, (select array_to_tsvector(array_agg(md5(i || ' ' || j || random())))
+                      from generate_series(1, 100) j), 1
+        from generate_series(1, ?) i
+        """,
+        REPO,
+        count);
+  }
+
+  @Test
+  void an_index_of_words_that_no_document_has_any_more_is_built_anew() {
+    addDocuments(1_000);
+    database.update("delete from search_document where repo_id = ?", REPO);
+    database.update("vacuum search_document");
+    long before = bytes();
+    index.rebuild(before);
+    assertEquals(before, bytes(), "it is not larger than the limit");
+    index.rebuild(before - 1);
+    assertTrue(bytes() < before / 2, "%d of %d bytes are left".formatted(bytes(), before));
+  }
+
+  @Test
+  void an_index_of_present_words_stays_as_it_is() {
+    addDocuments(1_000);
+    var file = file();
+    index.rebuild(0);
+    assertEquals(file, file());
+  }
+
+  private String file() {
+    return database
+        .first("select pg_relation_filepath('search_document_words')", row -> row.getString(1))
+        .orElseThrow();
+  }
+
+  @Test
+  void what_an_interrupted_rebuild_has_left_is_dropped() {
+    addDocuments(2);
+    assertThrows(
+        DatabaseException.class,
+        () ->
+            database.update(
+                "create unique index concurrently " + REMAINS + " on search_document (repo_id)"));
+    assertTrue(hasRemains());
+    index.rebuild(Long.MAX_VALUE);
+    assertFalse(hasRemains());
+  }
+
+  private boolean hasRemains() {
+    return database
+        .first("select to_regclass(?) is not null", row -> row.getBoolean(1), REMAINS)
+        .orElseThrow();
+  }
+}
