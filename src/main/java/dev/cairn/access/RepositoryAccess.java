@@ -163,7 +163,7 @@ public final class RepositoryAccess {
   }
 
   /** The same for a repetition of the read. */
-  public RepositoryAccess again() {
+  public RepositoryAccess forRepeatedRead() {
     return at(seq);
   }
 

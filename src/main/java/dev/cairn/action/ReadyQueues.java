@@ -220,12 +220,12 @@ class ReadyQueues {
   }
 
   /**
-   * Goes on to the next part, and after the last one to the first.
+   * Moves to the next part, and after the last one to the first.
    *
    * @return false once this look has had every part, and one of them twice, so that the next look
    *     begins with another one: what is found first gets the free slots
    */
-  synchronized boolean goOn() {
+  synchronized boolean nextPart() {
     from = next;
     if (from.equals(BEGINNING)) {
       parts = number + 1;

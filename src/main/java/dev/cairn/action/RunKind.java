@@ -34,7 +34,7 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
   private static final int MAX_OVERDUE = 200;
 
   /** Notifications have this part of the slots of webhooks, in addition to these. */
-  private static final int PART_OF_NOTIFICATIONS = 8;
+  private static final int NOTIFICATION_FRACTION = 8;
 
   private final Database database;
   private final RunQueue queue;
@@ -99,7 +99,7 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
         "sprite",
         SlotLimits.ofCommands(limits.sprites()),
         Notices.KIND,
-        SlotLimits.ofCalls(Math.max(1, limits.webhooks() / PART_OF_NOTIFICATIONS)));
+        SlotLimits.ofCalls(Math.max(1, limits.webhooks() / NOTIFICATION_FRACTION)));
   }
 
   @Override
@@ -123,8 +123,8 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
   }
 
   @Override
-  public boolean goOn() {
-    return ready.goOn();
+  public boolean nextPart() {
+    return ready.nextPart();
   }
 
   @Override

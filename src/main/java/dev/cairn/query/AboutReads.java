@@ -158,7 +158,8 @@ public class AboutReads {
     return PageBytes.uncut(
         () ->
             bounds.within(
-                access, () -> database.snapshot(() -> answer(access.again(), many, request))));
+                access,
+                () -> database.snapshot(() -> answer(access.forRepeatedRead(), many, request))));
   }
 
   private byte[] answer(RepositoryAccess access, Many many, Request request) {

@@ -53,21 +53,21 @@ final class DocumentWords {
   private int nameWords;
   private int bytes;
 
-  /** Where a word occurs, which decides on its weight. */
-  private enum Place {
+  /** The field in which a word occurs, which decides on its weight. */
+  private enum Field {
     NAME('A'),
     SHAPE('B'),
     DATA('D');
 
     private final char weight;
 
-    Place(char weight) {
+    Field(char weight) {
       this.weight = weight;
     }
   }
 
   /** A word in lower case. */
-  private record Word(String lower, int position, Place place) {}
+  private record Word(String lower, int position, Field field) {}
 
   private DocumentWords(long shapeId) {
     this.shapeId = shapeId;
@@ -77,11 +77,11 @@ final class DocumentWords {
   static DocumentWords of(ChangedEntities.Row entity) {
     var document = new DocumentWords(entity.shapeId());
     document.addName(entity.shapeName(), entity.name());
-    document.add(entity.shapeName(), Place.SHAPE);
+    document.add(entity.shapeName(), Field.SHAPE);
     JsonTexts.read(
         entity.data(),
         text -> {
-          document.add(text, Place.DATA);
+          document.add(text, Field.DATA);
           return !document.isFull();
         });
     return document;
@@ -98,7 +98,7 @@ final class DocumentWords {
     }
     wholeNames.add(Words.plain(whole.toString()));
     wholeNames.add(Words.plain(Words.lower(shapeName) + whole));
-    add(name, Place.NAME);
+    add(name, Field.NAME);
   }
 
   private void addEnds(String plain) {
@@ -118,20 +118,20 @@ final class DocumentWords {
     return position >= MAX_POSITION || bytes >= MAX_BYTES;
   }
 
-  private void addWord(String word, Place place) {
+  private void addWord(String word, Field field) {
     var lower = Words.lower(word);
-    words.add(new Word(lower, position, place));
+    words.add(new Word(lower, position, field));
     bytes += BYTES_OF_WORD + Math.min(lower.length(), Words.MAX_LENGTH) * MAX_BYTES_OF_LETTER;
   }
 
-  private void add(String text, Place place) {
+  private void add(String text, Field field) {
     for (var range = Words.next(text, 0);
         range != null && !isFull();
         range = Words.next(text, range.end())) {
       var word = range.of(text);
-      addWord(word, place);
-      if (place != Place.DATA) {
-        Words.parts(word).forEach(part -> addWord(part, place));
+      addWord(word, field);
+      if (field != Field.DATA) {
+        Words.parts(word).forEach(part -> addWord(part, field));
       }
       position++;
     }
@@ -159,7 +159,7 @@ final class DocumentWords {
       var ofWord = stems.get(word.lower);
       for (var stem : ofWord) {
         add(positions, lexemes.quoted(Meaning.WORD, stem), word);
-        if (word.place == Place.NAME) {
+        if (word.field == Field.NAME) {
           positions.putIfAbsent(lexemes.quoted(Meaning.NAME, stem), new StringBuilder());
         }
       }
@@ -167,7 +167,7 @@ final class DocumentWords {
       if (!plain.isEmpty() && !ofWord.contains(plain)) {
         // By the word itself it is found while it is typed.
         add(positions, lexemes.quoted(Meaning.WORD, plain), word);
-        if (word.place == Place.NAME) {
+        if (word.field == Field.NAME) {
           positions.putIfAbsent(lexemes.quoted(Meaning.NAME, plain), new StringBuilder());
         }
       }
@@ -198,7 +198,7 @@ final class DocumentWords {
       if (!at.isEmpty()) {
         at.append(',');
       }
-      at.append(word.position).append(word.place.weight);
+      at.append(word.position).append(word.field.weight);
     }
   }
 }

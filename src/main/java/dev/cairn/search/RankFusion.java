@@ -15,8 +15,8 @@ final class RankFusion {
   /** What a hit whose whole name is the query gets, so that it is first. */
   private static final double WHOLE_NAME = 1;
 
-  /** With so few hits by words, the words are codes or rare names. */
-  private static final int FEW = 10;
+  /** With at most this many hits by words, the words are codes or rare names. */
+  private static final int MAX_RARE_HITS = 10;
 
   /** What each of few hits by words gets, so that they are before those that are only similar. */
   private static final double RARE_WORDS = 0.5;
@@ -55,7 +55,7 @@ final class RankFusion {
   static List<Fused> of(List<ScoredEntity> texts, List<ScoredEntity> vectors, int limit) {
     return new RankFusion()
         .add(texts, vectors).byId.values().stream()
-            .map(hit -> scored(hit, texts.size() <= FEW))
+            .map(hit -> scored(hit, texts.size() <= MAX_RARE_HITS))
             .sorted(Comparator.comparingDouble(Fused::score).reversed())
             .limit(limit)
             .toList();

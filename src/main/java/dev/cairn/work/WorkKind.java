@@ -46,7 +46,7 @@ public interface WorkKind<T extends WorkItem, R> {
    *
    * @return false if this look has had all parts
    */
-  default boolean goOn() {
+  default boolean nextPart() {
     return false;
   }
 

@@ -109,7 +109,7 @@ public final class Worker<T extends WorkItem, R> {
     claiming.lock();
     try {
       claimBatches(repos, begun);
-      while (repos.isEmpty() && !isStopping && kind.goOn()) {
+      while (repos.isEmpty() && !isStopping && kind.nextPart()) {
         var woken = wakeUps.takeRepositories();
         if (!woken.isEmpty()) {
           claimBatches(Optional.of(woken), begun);

@@ -77,7 +77,7 @@ class ReadyQueuesTest {
       var parts = new ArrayList<List<TargetQueue>>();
       do {
         parts.add(find(ready));
-      } while (ready.goOn());
+      } while (ready.nextPart());
       assertEquals(all + 1, parts.size());
       first.add(parts.getFirst());
       for (var repoId : repositories) {
@@ -99,6 +99,6 @@ class ReadyQueuesTest {
   void a_look_with_one_part_takes_it_once() {
     var ready = new ReadyQueues(database);
     find(ready);
-    assertFalse(ready.goOn());
+    assertFalse(ready.nextPart());
   }
 }

@@ -92,7 +92,7 @@ class WorkerTest {
     }
 
     @Override
-    public boolean goOn() {
+    public boolean nextPart() {
       return partsLeft-- > 0;
     }
 

@@ -19,29 +19,29 @@ import java.util.function.Function;
 
 /**
  * Decompresses bodies on the threads of their requests, as many at a time as there are processors.
- * The others wait for their turn, which is shared fairly between accounts. See {@code
- * docs/limits.md}, Decompression.
+ * The others wait for a slot; slots are shared fairly between accounts. See {@code docs/limits.md},
+ * Decompression.
  */
 @Singleton
 class Decompression {
-  /** For the turn and the decompression together. */
-  private static final Duration TIME = Duration.ofSeconds(20);
+  /** For the wait and the decompression together. */
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(20);
 
   /** How many bodies of one account may be decompressed or wait; others are refused at once. */
   static final int MAX_OF_OWNER = 256;
 
-  /** The part of the turns for accounts that used little time lately, as its denominator. */
-  private static final int SHARE_RESERVED = 2;
+  /** The part of the slots for accounts that used little time recently, as its denominator. */
+  private static final int RESERVED_FRACTION = 2;
 
   private final WaitingRequests requests;
   private final MeterRegistry metrics;
   private final Duration time;
-  private final KeyedLimiter<String> turns;
+  private final KeyedLimiter<String> slots;
 
   @Inject
   Decompression(WaitingRequests requests, MeterRegistry metrics) {
-    this(requests, metrics, Runtime.getRuntime().availableProcessors(), TIME);
-    Gauge.builder("cairn.decompressions.waiting", turns, KeyedLimiter::waiting)
+    this(requests, metrics, Runtime.getRuntime().availableProcessors(), TIME_LIMIT);
+    Gauge.builder("cairn.decompressions.waiting", slots, KeyedLimiter::waiting)
         .description("Compressed bodies that wait in this replica until others are decompressed")
         .register(metrics);
   }
@@ -50,7 +50,7 @@ class Decompression {
     this.requests = requests;
     this.metrics = metrics;
     this.time = time;
-    this.turns = new KeyedLimiter<>(atOnce, MAX_OF_OWNER, atOnce, atOnce / SHARE_RESERVED);
+    this.slots = new KeyedLimiter<>(atOnce, MAX_OF_OWNER, atOnce, atOnce / RESERVED_FRACTION);
   }
 
   /**
@@ -65,21 +65,21 @@ class Decompression {
     if (body.length() > maxBytes) {
       throw RequestBody.tooLong(maxBytes);
     }
-    // Before it waits for its turn, since this may ask the database.
+    // Before it waits for a slot, since this may ask the database.
     body.requireRights();
-    return inTurn(
+    return withSlot(
         body.ownerName(),
         context.response()::closed,
         mayGoOn -> body.decompressed(maxBytes, mayGoOn));
   }
 
   /**
-   * Does work when it is its turn.
+   * Does work in a slot, and waits for one before.
    *
    * @param isGone whether nobody waits for the result any longer
    * @param work must call its argument often, which throws if the work has to end
    */
-  <T> T inTurn(String owner, BooleanSupplier isGone, Function<Runnable, T> work) {
+  <T> T withSlot(String owner, BooleanSupplier isGone, Function<Runnable, T> work) {
     long start = System.nanoTime();
     var end = Deadline.in(time);
     String outcome = "failed";
@@ -87,7 +87,7 @@ class Decompression {
       T done =
           requests.untilGone(
               over ->
-                  turns.call(
+                  slots.call(
                       owner,
                       time,
                       () -> {

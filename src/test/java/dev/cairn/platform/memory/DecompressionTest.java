@@ -49,7 +49,7 @@ import org.junit.jupiter.api.function.Executable;
 @TestProfile(Uncommon.class)
 @InProcess("It takes the turns of the service itself.")
 class DecompressionTest extends Arrivals {
-  private static final int AT_ONCE = Runtime.getRuntime().availableProcessors();
+  private static final int SLOTS = Runtime.getRuntime().availableProcessors();
 
   @Inject BodyMemory memory;
   @Inject Decompression decompression;
@@ -122,15 +122,15 @@ class DecompressionTest extends Arrivals {
   }
 
   /** Has all turns taken, by accounts that nobody has, until it is closed. */
-  private final class AllTurns implements AutoCloseable {
+  private final class AllSlots implements AutoCloseable {
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<CompletableFuture<Boolean>> taken = new ArrayList<>();
 
-    AllTurns() throws InterruptedException {
-      var begun = new CountDownLatch(AT_ONCE);
-      for (int i = 0; i < AT_ONCE; i++) {
+    AllSlots() throws InterruptedException {
+      var begun = new CountDownLatch(SLOTS);
+      for (int i = 0; i < SLOTS; i++) {
         taken.add(
-            inTurn(
+            withSlot(
                 decompression, Api.unique("turn"), DecompressionTest::never, _ -> awaitEnd(begun)));
       }
       assertTrue(begun.await(10, TimeUnit.SECONDS));
@@ -161,13 +161,13 @@ class DecompressionTest extends Arrivals {
     return false;
   }
 
-  private static <T> CompletableFuture<T> inTurn(
-      Decompression turns, String owner, BooleanSupplier isGone, Function<Runnable, T> work) {
+  private static <T> CompletableFuture<T> withSlot(
+      Decompression limiter, String owner, BooleanSupplier isGone, Function<Runnable, T> work) {
     var done = new CompletableFuture<T>();
     Thread.startVirtualThread(
         () -> {
           try {
-            done.complete(turns.inTurn(owner, isGone, work));
+            done.complete(limiter.withSlot(owner, isGone, work));
           } catch (RuntimeException e) {
             done.completeExceptionally(e);
           }
@@ -254,7 +254,7 @@ class DecompressionTest extends Arrivals {
       throws Exception {
     var editor = member("editor").token();
     double before = decompressions();
-    try (var _ = new AllTurns()) {
+    try (var _ = new AllSlots()) {
       var waiting = sent(editor, gzip(batch("w", 100_000)));
       var gone = sent(member("editor").token(), gzip(batch("g", 100_000)));
       await(() -> metric("cairn_decompressions_waiting") == 2);
@@ -278,9 +278,9 @@ class DecompressionTest extends Arrivals {
     var atOnce = new AtomicInteger();
     var most = new AtomicInteger();
     var all = new ArrayList<CompletableFuture<Integer>>();
-    for (int i = 0; i < 5 * AT_ONCE; i++) {
+    for (int i = 0; i < 5 * SLOTS; i++) {
       all.add(
-          inTurn(
+          withSlot(
               decompression,
               Api.unique("owner"),
               DecompressionTest::never,
@@ -293,7 +293,7 @@ class DecompressionTest extends Arrivals {
     for (var each : all) {
       each.get(30, TimeUnit.SECONDS);
     }
-    assertEquals(AT_ONCE, most.get());
+    assertEquals(SLOTS, most.get());
   }
 
   private static void pause(int millis) {
@@ -308,20 +308,20 @@ class DecompressionTest extends Arrivals {
   void beyond_a_number_the_bodies_of_one_account_are_refused_at_once() throws Exception {
     var owner = Api.unique("owner");
     var waiting = new ArrayList<CompletableFuture<Boolean>>();
-    try (var _ = new AllTurns()) {
+    try (var _ = new AllSlots()) {
       for (int i = 0; i < Decompression.MAX_OF_OWNER; i++) {
-        waiting.add(inTurn(decompression, owner, DecompressionTest::never, _ -> true));
+        waiting.add(withSlot(decompression, owner, DecompressionTest::never, _ -> true));
       }
       await(() -> metric("cairn_decompressions_waiting") >= Decompression.MAX_OF_OWNER);
       assertTimeoutPreemptively(
           Duration.ofSeconds(5),
           () ->
               assertUnavailable(
-                  () -> decompression.inTurn(owner, DecompressionTest::never, _ -> true)));
+                  () -> decompression.withSlot(owner, DecompressionTest::never, _ -> true)));
       assertFalse(waiting.stream().anyMatch(CompletableFuture::isDone));
     }
     waiting.forEach(CompletableFuture::join);
-    assertEquals("done", decompression.inTurn(owner, DecompressionTest::never, _ -> "done"));
+    assertEquals("done", decompression.withSlot(owner, DecompressionTest::never, _ -> "done"));
   }
 
   private static void assertUnavailable(Executable work) {
@@ -337,11 +337,11 @@ class DecompressionTest extends Arrivals {
   @Test
   void what_takes_too_long_is_given_up_with_what_waits_for_it() throws Exception {
     var brief = new Decompression(requests, new SimpleMeterRegistry(), 1, Duration.ofMillis(300));
-    var first = inTurn(brief, "a", DecompressionTest::never, DecompressionTest::forEver);
-    var second = inTurn(brief, "b", DecompressionTest::never, DecompressionTest::forEver);
+    var first = withSlot(brief, "a", DecompressionTest::never, DecompressionTest::forEver);
+    var second = withSlot(brief, "b", DecompressionTest::never, DecompressionTest::forEver);
     assertGivenUp(first);
     assertGivenUp(second);
-    assertEquals("done", brief.inTurn("c", DecompressionTest::never, _ -> "done"));
+    assertEquals("done", brief.withSlot("c", DecompressionTest::never, _ -> "done"));
   }
 
   private static void assertGivenUp(CompletableFuture<?> work) {
@@ -361,13 +361,13 @@ class DecompressionTest extends Arrivals {
     assertThrows(
         ClientGoneException.class,
         () ->
-            decompression.inTurn(
+            decompression.withSlot(
                 "a", () -> pieces.incrementAndGet() > 5, DecompressionTest::forEver));
     assertEquals(6, pieces.get());
 
     assertUnavailable(
         () ->
-            decompression.inTurn(
+            decompression.withSlot(
                 "a",
                 DecompressionTest::never,
                 mayGoOn -> {
