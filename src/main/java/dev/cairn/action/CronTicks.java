@@ -36,7 +36,7 @@ import org.jboss.logging.Logger;
 @Singleton
 class CronTicks implements TransactionalWork {
   /** How late a tick may fire. */
-  static final Duration LATEST = Duration.ofMinutes(5);
+  static final Duration MAX_LATENESS = Duration.ofMinutes(5);
 
   private static final Logger LOG = Logger.getLogger(CronTicks.class);
 
@@ -44,7 +44,7 @@ class CronTicks implements TransactionalWork {
   static final int MAX_DUE = 2_000;
 
   /** How many schedules one transaction locks. */
-  private static final int AT_ONCE = 100;
+  private static final int SCHEDULES_PER_TRANSACTION = 100;
 
   private static final int COMMIT_ID = 16;
 
@@ -113,8 +113,8 @@ class CronTicks implements TransactionalWork {
   private int fire(InstantSource clock) {
     int fired = 0;
     var due = due(clock.instant());
-    for (int from = 0; from < due.size(); from += AT_ONCE) {
-      var some = due.subList(from, Math.min(due.size(), from + AT_ONCE));
+    for (int from = 0; from < due.size(); from += SCHEDULES_PER_TRANSACTION) {
+      var some = due.subList(from, Math.min(due.size(), from + SCHEDULES_PER_TRANSACTION));
       var room = room(some);
       fired += database.transaction(() -> fireSome(some, room, clock.instant())).size();
     }
@@ -254,7 +254,7 @@ class CronTicks implements TransactionalWork {
 
   /** The last tick that is past fires, if it is not too late; older ones are dropped. */
   static Ticks ticks(Function<Instant, Optional<Instant>> next, Instant due, Instant now) {
-    var oldest = now.minus(LATEST);
+    var oldest = now.minus(MAX_LATENESS);
     var tick = due.isBefore(oldest) ? next.apply(oldest.minusMillis(1)) : Optional.of(due);
     Instant fires = null;
     while (tick.isPresent() && !tick.get().isAfter(now)) {

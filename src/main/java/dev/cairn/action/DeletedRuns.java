@@ -25,10 +25,10 @@ class DeletedRuns implements Chore {
   /** The attempts and notifications of runs are deleted with them by foreign keys. */
   private static final List<String> TABLES = List.of("action_run", "matched_operation");
 
-  private static final int BATCH = 1000;
+  private static final int MAX_DELETED_ROWS = 1000;
 
   /** A transaction that began before the deletion may still have added rows. */
-  private static final Duration LOOK_AGAIN = Duration.ofHours(1);
+  private static final Duration RECHECK_DELAY = Duration.ofHours(1);
 
   private static final String DELETE =
       """
@@ -63,7 +63,7 @@ class DeletedRuns implements Chore {
         select id, org_id, ?, now() + make_interval(secs => ?) from repository where id = ?
         """,
         isEmpty ? 0 : Math.max(1, storedBytes.ofRepository(deleted.repoId())),
-        isEmpty ? LOOK_AGAIN.toSeconds() : 0,
+        isEmpty ? RECHECK_DELAY.toSeconds() : 0,
         deleted.repoId());
   }
 
@@ -106,7 +106,7 @@ class DeletedRuns implements Chore {
           update deleted_repository set bytes = 0, due_at = now() + make_interval(secs => ?)
           where repo_id = ?
           """,
-          LOOK_AGAIN.toSeconds(),
+          RECHECK_DELAY.toSeconds(),
           deleted.repoId());
     }
   }
@@ -128,7 +128,8 @@ class DeletedRuns implements Chore {
   private boolean deleteSome(UUID repoId) {
     boolean more = false;
     for (var table : TABLES) {
-      more |= database.update(DELETE.formatted(table), repoId, BATCH) == BATCH;
+      more |=
+          database.update(DELETE.formatted(table), repoId, MAX_DELETED_ROWS) == MAX_DELETED_ROWS;
     }
     return more;
   }

@@ -21,11 +21,13 @@ import java.util.concurrent.Semaphore;
  */
 @Singleton
 class Inputs {
-  private static final int SMALL = 256 * 1024;
+  /** A body of at most this length is loaded at once. */
+  private static final int MAX_SMALL_BYTES = 256 * 1024;
+
   private static final int KIB = 1024;
 
-  /** The body itself, what is made of it to be sent, and the text from the database. */
-  private static final int COPIES = 4;
+  /** A body takes this many times its length: itself, the text from the database, what is sent. */
+  private static final int COPIES_OF_BODY = 4;
 
   // Operations outlive their repository for a while, but are not sent any more.
   static final String OPERATIONS =
@@ -108,7 +110,7 @@ class Inputs {
     return list(
             OPERATIONS,
             Inputs::operations,
-            SMALL,
+            MAX_SMALL_BYTES,
             run.matched(),
             run.sourceRepoId(),
             run.sourceSeq(),
@@ -174,7 +176,7 @@ class Inputs {
 
   /** Works with all of a large body, when there is room for it. */
   <T, E extends Exception> T inRoom(Body body, Body.Use<T, E> use) throws E, InterruptedException {
-    int kib = (int) Math.min(size, COPIES * body.length() / KIB);
+    int kib = (int) Math.min(size, COPIES_OF_BODY * body.length() / KIB);
     room.acquire(kib);
     try {
       return use.with(body.bytes());

@@ -13,7 +13,7 @@ import java.util.UUID;
 /** Removes runs that ended long ago; {@code docs/actions.md}, Runs. */
 @Singleton
 class Retention implements Chore {
-  private static final int BATCH = 1000;
+  private static final int MAX_PURGED_RUNS = 1000;
 
   // They are chosen and locked first, and removed by their ctid: otherwise the planner may choose
   // them anew for each run, or read all runs to find them. A notification may belong to two of
@@ -69,7 +69,7 @@ class Retention implements Chore {
   /** With their attempts, operations that no run needs any more, and targets long quiet. */
   @Override
   public boolean runBatch() {
-    boolean more = database.transaction(this::purgeBatch) == BATCH;
+    boolean more = database.transaction(this::purgeBatch) == MAX_PURGED_RUNS;
     if (!more) {
       database.update("delete from delivery_target where updated_at < now() - interval '1 day'");
     }
@@ -88,7 +88,7 @@ class Retention implements Chore {
                   return new Commit(row.getObject(1, UUID.class), row.getLong(2));
                 },
                 kept.toSeconds(),
-                BATCH);
+                MAX_PURGED_RUNS);
     var distinct = commits.stream().filter(c -> c.repoId() != null).distinct().toList();
     database.each(
         """

@@ -10,7 +10,7 @@ import java.util.List;
  * reader has at most one piece in memory, and no connection is held between two pieces.
  */
 final class StoredBody implements Body {
-  static final int PIECE = 128 * 1024;
+  static final int PIECE_BYTES = 128 * 1024;
 
   private final Inputs inputs;
   private final ClaimedRun run;
@@ -54,12 +54,12 @@ final class StoredBody implements Body {
     var indexes = new ArrayList<Integer>();
     int bytes = 0;
     for (var operation : operations) {
-      if (bytes + operation.bytes() > PIECE && !indexes.isEmpty()) {
+      if (bytes + operation.bytes() > PIECE_BYTES && !indexes.isEmpty()) {
         slices.add(whole(indexes, bytes));
         indexes.clear();
         bytes = 0;
       }
-      if (operation.bytes() > PIECE) {
+      if (operation.bytes() > PIECE_BYTES) {
         split(operation, slices);
       } else {
         indexes.add(operation.index());
@@ -77,8 +77,8 @@ final class StoredBody implements Body {
   }
 
   private static void split(Operation operation, List<Slice> slices) {
-    for (int from = 0; from < operation.bytes(); from += PIECE) {
-      int bytes = Math.min(PIECE, operation.bytes() - from);
+    for (int from = 0; from < operation.bytes(); from += PIECE_BYTES) {
+      int bytes = Math.min(PIECE_BYTES, operation.bytes() - from);
       slices.add(new Slice(new int[] {operation.index()}, from, bytes, true));
     }
   }

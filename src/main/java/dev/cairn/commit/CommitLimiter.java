@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 /** Queues commits for the locks on their repositories' heads, see {@link LockLimiter}. */
 @ApplicationScoped
 class CommitLimiter {
-  private static final int SHARE_OF_OTHERS = 4;
+  /** The denominator of the part of the connections that commits leave to other work. */
+  private static final int POOL_FRACTION_OF_OTHERS = 4;
 
   private final CommitQueue queue;
   private final LockLimiter limiter;
@@ -24,7 +25,7 @@ class CommitLimiter {
 
   CommitLimiter(CairnConfig config, MeterRegistry metrics) {
     this.queue = new CommitQueue();
-    int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
+    int ofAll = config.database().poolSize() - KeyedLimiter.part(config, POOL_FRACTION_OF_OTHERS);
     this.limiter = new LockLimiter(ofAll, CommitLimiter::busy, CommitLimiter::busyAccount);
     this.wait = Duration.ofSeconds(config.limits().commitWaitSeconds());
     Gauge.builder("cairn.commits.waiting", () -> queue.waiting() + limiter.waiting())

@@ -42,7 +42,7 @@ final class NameCollector {
   private static final int NAME_SIZE = 500;
 
   /** Room is taken in blocks of this many bytes, since taking it may wait each time. */
-  private static final int BLOCK = 64 * 1024;
+  private static final int BLOCK_BYTES = 64 * 1024;
 
   /** How many names of the request take no room of their own besides that of the request. */
   private static final int FREE_NAMES = 4_000;
@@ -451,7 +451,7 @@ final class NameCollector {
   private void takeRoom(int length, boolean isOfRequest) {
     if (!isOfRequest || isInStored || !freeNames.take(1)) {
       needed += NAME_SIZE + length;
-      if (needed >= BLOCK) {
+      if (needed >= BLOCK_BYTES) {
         takeNeededRoom();
       }
     }

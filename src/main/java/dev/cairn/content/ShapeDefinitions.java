@@ -18,15 +18,18 @@ import java.nio.charset.StandardCharsets;
     })
 @ApplicationScoped
 public class ShapeDefinitions {
-  /** How much all cached definitions may weigh. */
-  private static final int CACHED = 16 * 1024 * 1024;
+  /** What all cached definitions may weigh together, in bytes, about. */
+  private static final int MAX_CACHED_WEIGHT = 16 * 1024 * 1024;
 
   private static final int WEIGHT_OF_TOKEN = 20;
   private static final int WEIGHT_OF_PATTERN_PART = 32;
 
   /** By the stored text, which is all that a definition depends on. */
   private final Cache<String, ShapeDefinition> definitions =
-      Caffeine.newBuilder().maximumWeight(CACHED).weigher(ShapeDefinitions::weight).build();
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_CACHED_WEIGHT)
+          .weigher(ShapeDefinitions::weight)
+          .build();
 
   /**
    * What a definition takes, of which its heap is at most about twice as much. A field or an array

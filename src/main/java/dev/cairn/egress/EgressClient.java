@@ -47,10 +47,10 @@ import java.util.concurrent.TimeoutException;
 @Singleton
 public final class EgressClient {
   private static final int CALLS_AT_ONCE = 256;
-  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   /** Short, since requests and attempts at runs have had their time to end by then. */
-  private static final Duration DRAIN = Duration.ofSeconds(2);
+  private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
 
   private static final int MAX_HEADERS = 32 * 1024;
   private static final String TLS = "egress";
@@ -103,8 +103,8 @@ public final class EgressClient {
   private static HttpClientOptions options(Optional<TrustOptions> trust) {
     var options =
         new HttpClientOptions()
-            .setConnectTimeout((int) CONNECT.toMillis())
-            .setSslHandshakeTimeout(CONNECT.toMillis())
+            .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
+            .setSslHandshakeTimeout(CONNECT_TIMEOUT.toMillis())
             .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
             .setKeepAlive(false)
             .setKeepAliveTimeout(1)
@@ -141,7 +141,7 @@ public final class EgressClient {
   void close(
       @Observes(notifyObserver = Reception.IF_EXISTS) @Priority(Interceptor.Priority.PLATFORM_AFTER)
           ShutdownEvent event) {
-    close(DRAIN);
+    close(DRAIN_TIMEOUT);
   }
 
   void close(Duration drain) {
@@ -239,7 +239,7 @@ public final class EgressClient {
         .setMethod(HttpMethod.valueOf(request.method()))
         .setURI(url.path())
         .setFollowRedirects(false)
-        .setConnectTimeout(Math.min(left, CONNECT.toMillis()));
+        .setConnectTimeout(Math.min(left, CONNECT_TIMEOUT.toMillis()));
   }
 
   /**

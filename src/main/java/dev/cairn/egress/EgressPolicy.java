@@ -24,10 +24,10 @@ public final class EgressPolicy {
   public static final String REASON = "WEBHOOK_TARGET_FORBIDDEN";
 
   private static final int MAX_URL = 2_048;
-  private static final Duration LOOK_UP = Duration.ofSeconds(5);
+  private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(5);
 
-  /** As long as Java itself remembers them. */
-  private static final Duration KNOWN = Duration.ofSeconds(30);
+  /** How long a looked-up address is used: as long as Java itself caches it. */
+  private static final Duration MAX_CACHE_AGE = Duration.ofSeconds(30);
 
   private final AllowList allowed;
   private final BoundedResolver resolver;
@@ -35,7 +35,8 @@ public final class EgressPolicy {
   @Inject
   EgressPolicy(CairnConfig config) {
     this(
-        config.egress().allow().orElse(List.of()), new BoundedResolver(NameResolver.SYSTEM, KNOWN));
+        config.egress().allow().orElse(List.of()),
+        new BoundedResolver(NameResolver.SYSTEM, MAX_CACHE_AGE));
   }
 
   EgressPolicy(List<String> allow, BoundedResolver resolver) {
@@ -86,7 +87,7 @@ public final class EgressPolicy {
 
   private List<InetAddress> addressesNow(TargetUrl target, UUID accountId) {
     try {
-      return addresses(target, accountId.toString(), Deadline.in(LOOK_UP));
+      return addresses(target, accountId.toString(), Deadline.in(LOOKUP_TIMEOUT));
     } catch (NetworkException e) {
       return List.of();
     } catch (InterruptedException e) {

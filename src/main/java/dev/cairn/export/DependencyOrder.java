@@ -18,7 +18,9 @@ import java.util.stream.IntStream;
  */
 final class DependencyOrder {
   private static final int FETCH_ROWS = 10_000;
-  private static final int BATCH = 200;
+
+  /** The number of entities that are written at a time. */
+  private static final int BATCH_ENTITIES = 200;
 
   /** Maximum edges that an export keeps in memory, which take about 5 MB. */
   static final int MAX_EDGES = 100_000;
@@ -206,7 +208,7 @@ final class DependencyOrder {
    * which nothing waits.
    */
   boolean isDue(long position) {
-    return ready.size() >= BATCH || (position >= last && !ready.isEmpty());
+    return ready.size() >= BATCH_ENTITIES || (position >= last && !ready.isEmpty());
   }
 
   /**
@@ -214,9 +216,9 @@ final class DependencyOrder {
    * They count as written, so positions that waited only for them follow in the same batch.
    */
   long[] next() {
-    var positions = new long[BATCH];
+    var positions = new long[BATCH_ENTITIES];
     int count = 0;
-    while (count < BATCH && !ready.isEmpty()) {
+    while (count < BATCH_ENTITIES && !ready.isEmpty()) {
       long position = ready.remove();
       positions[count++] = position;
       written(position);

@@ -40,8 +40,8 @@ public class Downloads {
   /** Bytes that are held in memory for each download. */
   private static final int PIECE_BYTES = 128 * 1024;
 
-  /** The part of all downloads that one account may have. */
-  private static final int SHARE_OF_ACCOUNT = 4;
+  /** The part of all downloads that one account may have, as its denominator. */
+  private static final int ACCOUNT_FRACTION = 4;
 
   private static final StreamLimiter.Refusals REFUSALS =
       new StreamLimiter.Refusals(
@@ -85,7 +85,7 @@ public class Downloads {
     this.bounds = bounds;
     this.secrets = secrets;
     int max = config.limits().downloads();
-    this.limiter = new StreamLimiter(max, max / SHARE_OF_ACCOUNT, REFUSALS);
+    this.limiter = new StreamLimiter(max, max / ACCOUNT_FRACTION, REFUSALS);
     Gauge.builder("cairn.exports.downloading", limiter, StreamLimiter::running)
         .description("Downloads of built exports that this replica is sending")
         .register(registry);

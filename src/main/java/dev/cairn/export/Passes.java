@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  */
 final class Passes {
   /** The number of entities that are read and written at a time. */
-  static final int PAGE = 200;
+  static final int BATCH_ENTITIES = 200;
 
   /** A pass that writes less than one eighth of the open entities makes little progress. */
   private static final int MIN_PROGRESS_FRACTION = 8;
@@ -51,7 +51,8 @@ final class Passes {
   }
 
   /**
-   * @param writer receives at most {@link #PAGE} ids at a time, in the order in which to write them
+   * @param writer receives at most {@link #BATCH_ENTITIES} ids at a time, in the order in which to
+   *     write them
    * @param maxEdges maximum number of edges in memory
    */
   Passes(References references, Consumer<long[]> writer, int maxEdges) {
@@ -179,7 +180,7 @@ final class Passes {
 
   /** A page of ids. */
   private static final class Page {
-    private final long[] ids = new long[PAGE];
+    private final long[] ids = new long[BATCH_ENTITIES];
     private int size;
 
     void add(long id) {
@@ -187,7 +188,7 @@ final class Passes {
     }
 
     boolean isFull() {
-      return size == PAGE;
+      return size == BATCH_ENTITIES;
     }
 
     long[] ids() {

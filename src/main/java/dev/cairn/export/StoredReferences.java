@@ -64,7 +64,7 @@ final class StoredReferences implements Passes.References {
   public void each(long[] ids, Passes.Visitor visitor) {
     query.each(
         OF_PAGE,
-        Passes.PAGE,
+        Passes.BATCH_ENTITIES,
         row -> {
           long id = row.getLong("id");
           visit(id, targets(row), visitor);

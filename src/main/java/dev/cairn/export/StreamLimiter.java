@@ -27,23 +27,23 @@ final class StreamLimiter {
   /** How long a stream waits for a slot; each second it may end a slow stream. */
   private static final int WAIT_SECONDS = 10;
 
-  /** How many fifths of the slots are for accounts that have no stream and had none lately. */
-  private static final int FIFTHS_RESERVED = 2;
+  /** How many fifths of the slots are for accounts that have no stream and had none recently. */
+  private static final int RESERVED_FIFTHS = 2;
 
-  /** About as long as a stream may take. */
-  private static final Duration LATELY = Duration.ofMinutes(10);
+  /** How long used time counts, on average: about as long as a stream may take. */
+  private static final Duration DECAY_TIME = Duration.ofMinutes(10);
 
-  /** A stream is slow if its client does not take a piece for so long, */
-  private static final long PIECE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** A stream is slow if its client does not take a piece within this time, */
+  private static final long MAX_PIECE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
-   * or if after this time it has taken less than {@link #BYTES_PER_SECOND}: as many accounts as
+   * or if after this time it has taken less than {@link #MIN_BYTES_PER_SECOND}: as many accounts as
    * there are slots could otherwise keep all of them for next to nothing.
    */
-  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MIN_RATE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Of what is sent: compressed content may be a thousandth of what it stands for. */
-  private static final int BYTES_PER_SECOND = 512 * 1024;
+  /** Counts the bytes that are sent: compressed content may have a thousandth of its length. */
+  private static final int MIN_BYTES_PER_SECOND = 512 * 1024;
 
   private final Refusals refusals;
   private final LongSupplier nanos;
@@ -75,7 +75,7 @@ final class StreamLimiter {
 
   StreamLimiter(int max, int maxOfAccount, Refusals refusals, LongSupplier nanos) {
     this.nanos = nanos;
-    this.slots = FairShare.ofLongWork(Math.max(1, max), max * FIFTHS_RESERVED / 5, LATELY);
+    this.slots = FairShare.ofLongWork(Math.max(1, max), max * RESERVED_FIFTHS / 5, DECAY_TIME);
     this.maxOfAccount = Math.max(1, maxOfAccount);
     this.refusals = refusals;
   }
@@ -171,10 +171,10 @@ final class StreamLimiter {
     }
 
     boolean isSlow() {
-      return waitingNanos() > PIECE_NANOS
-          || (nanos.getAsLong() - beganAt > LONG_NANOS
-              && waited() > PIECE_NANOS
-              && bytesPerSecond() < BYTES_PER_SECOND);
+      return waitingNanos() > MAX_PIECE_NANOS
+          || (nanos.getAsLong() - beganAt > MIN_RATE_NANOS
+              && waited() > MAX_PIECE_NANOS
+              && bytesPerSecond() < MIN_BYTES_PER_SECOND);
     }
 
     private long waited() {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /** The canonical form of JSON (RFC 8785), by which payloads are compared and hashed. */
 public final class CanonicalJson {
   /** Characters after which a part is hashed. */
-  private static final int PART = 64 * 1024;
+  private static final int PART_CHARACTERS = 64 * 1024;
 
   private CanonicalJson() {}
 
@@ -65,7 +65,7 @@ public final class CanonicalJson {
                 false,
                 Map.of(),
                 out -> {
-                  if (out.length() > PART) {
+                  if (out.length() > PART_CHARACTERS) {
                     digest.update(out.toString().getBytes(StandardCharsets.UTF_8));
                     out.setLength(0);
                   }

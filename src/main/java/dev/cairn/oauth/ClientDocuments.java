@@ -45,16 +45,16 @@ class ClientDocuments {
   static final int MAX_FETCHES = 8;
 
   /** Longer than a fetch, so that a network without one gets its turn after one that has some. */
-  private static final Duration WAIT = EgressDocuments.TIMEOUT.plusSeconds(1);
+  private static final Duration MAX_WAIT = EgressDocuments.TIMEOUT.plusSeconds(1);
 
   /** How long the time of a network's fetches counts, on average. */
-  private static final Duration MEMORY = Duration.ofMinutes(1);
+  private static final Duration DECAY_TIME = Duration.ofMinutes(1);
 
   private final DocumentSource source;
   private final RateLimiter limiter;
   private final int perHour;
   private final FairShare<String> fetches =
-      new FairShare<>(MAX_FETCHES, MEMORY, NetworkAddress::networks);
+      new FairShare<>(MAX_FETCHES, DECAY_TIME, NetworkAddress::networks);
   private final Cache<String, Kept> kept =
       Caffeine.newBuilder()
           .maximumSize(MAX_KEPT)
@@ -95,7 +95,7 @@ class ClientDocuments {
   }
 
   private Optional<DocumentSource.Document> fetched(URI url, String address) {
-    if (!fetches.begin(address, WAIT)) {
+    if (!fetches.begin(address, MAX_WAIT)) {
       throw busy();
     }
     try {

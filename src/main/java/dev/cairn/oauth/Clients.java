@@ -21,15 +21,13 @@ import java.util.regex.Pattern;
 @ApplicationScoped
 class Clients {
   /** A client that has got no token for this time is deleted. */
-  static final Duration UNUSED = Duration.ofDays(90);
+  static final Duration UNUSED_LIFETIME = Duration.ofDays(90);
 
   /** The same for a client that has never got one, since no account has wanted it. */
-  static final Duration NEVER_USED = Duration.ofDays(1);
+  static final Duration NEVER_USED_LIFETIME = Duration.ofDays(1);
 
-  /**
-   * A client of less than this age is not deleted for newer ones: people must sign in and consent.
-   */
-  private static final Duration TO_CONSENT = Duration.ofHours(1);
+  /** A younger client is not deleted for newer ones: people must sign in and consent. */
+  private static final Duration MIN_TIME_TO_CONSENT = Duration.ofHours(1);
 
   static final Expired WITHOUT_TOKEN = new Expired("oauth_client", "created_at", "used_at is null");
 
@@ -83,7 +81,8 @@ class Clients {
   /** Adds a client that registered itself, if there is room for one more without a token. */
   Client register(String name, List<String> redirectUris, String address, Instant now) {
     var network = UnclaimedRows.network(address);
-    unclaimed.makeRoom(Quota.UNUSED_CLIENTS, WITHOUT_TOKEN, now.minus(TO_CONSENT), network);
+    unclaimed.makeRoom(
+        Quota.UNUSED_CLIENTS, WITHOUT_TOKEN, now.minus(MIN_TIME_TO_CONSENT), network);
     var client = registered(Ids.next().toString(), name, redirectUris);
     database.update(
         """

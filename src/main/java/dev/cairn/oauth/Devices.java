@@ -33,7 +33,9 @@ import java.util.UUID;
 class Devices {
   static final Duration LIFETIME = Duration.ofMinutes(10);
   static final int INTERVAL_SECONDS = 5;
-  private static final int ATTEMPTS = 5;
+
+  /** How many user codes are tried until one is free. */
+  private static final int MAX_ATTEMPTS = 5;
 
   /** Devices that no account has approved, including denied ones. */
   private static final Expired UNAPPROVED =
@@ -83,7 +85,7 @@ class Devices {
   Started start(String clientId, GrantScope grantScope, String address, Instant now) {
     var network = UnclaimedRows.network(address);
     unclaimed.makeRoom(Quota.PENDING_DEVICES, UNAPPROVED, now, network);
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       var started = new Started(Secret.DEVICE_CODE.next(), UserCode.next());
       if (insert(started, clientId, grantScope, network, now)) {
         return started;

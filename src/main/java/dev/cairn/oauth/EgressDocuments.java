@@ -20,7 +20,10 @@ import java.util.regex.Pattern;
 class EgressDocuments implements DocumentSource {
   static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int MAX_BYTES = 16 * 1024;
-  private static final Duration UNLESS_SAID = Duration.ofMinutes(5);
+
+  /** How long a document without {@code max-age} is used. */
+  private static final Duration DEFAULT_LIFETIME = Duration.ofMinutes(5);
+
   private static final Pattern MAX_AGE =
       Pattern.compile("(?:^|[,\\s])max-age=\"?([0-9]{1,9})", Pattern.CASE_INSENSITIVE);
   private static final Pattern NOT_KEPT =
@@ -70,6 +73,6 @@ class EgressDocuments implements DocumentSource {
       return Duration.ZERO;
     }
     var age = MAX_AGE.matcher(rules);
-    return age.find() ? Duration.ofSeconds(Long.parseLong(age.group(1))) : UNLESS_SAID;
+    return age.find() ? Duration.ofSeconds(Long.parseLong(age.group(1))) : DEFAULT_LIFETIME;
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 @Singleton
 class OAuthExpiry implements Chore {
   /** How long a used code is kept, so that a second use is recognized. */
-  private static final Duration KEPT = Duration.ofDays(1);
+  private static final Duration USED_CODE_RETENTION = Duration.ofDays(1);
 
   private static final List<Expired> ENDED =
       List.of(new Expired("oauth_code", "expires_at"), new Expired("oauth_device", "expires_at"));
@@ -33,10 +33,10 @@ class OAuthExpiry implements Chore {
   @Override
   public boolean runBatch() {
     var now = Instant.now();
-    boolean more = CLIENTS.deleteSome(database, now.minus(Clients.UNUSED));
-    more |= Clients.WITHOUT_TOKEN.deleteSome(database, now.minus(Clients.NEVER_USED));
+    boolean more = CLIENTS.deleteSome(database, now.minus(Clients.UNUSED_LIFETIME));
+    more |= Clients.WITHOUT_TOKEN.deleteSome(database, now.minus(Clients.NEVER_USED_LIFETIME));
     for (var ended : ENDED) {
-      more |= ended.deleteSome(database, now.minus(KEPT));
+      more |= ended.deleteSome(database, now.minus(USED_CODE_RETENTION));
     }
     return more;
   }

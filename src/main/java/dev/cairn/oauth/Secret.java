@@ -17,7 +17,7 @@ enum Secret {
   /** The value of a cookie. */
   COOKIE("cairn_cookie_");
 
-  private static final int BYTES = 32;
+  private static final int RANDOM_BYTES = 32;
 
   private final String prefix;
   private final Pattern form;
@@ -29,7 +29,7 @@ enum Secret {
 
   /** A new secret: the prefix, and 32 random bytes in base64url. */
   String next() {
-    var bytes = new byte[BYTES];
+    var bytes = new byte[RANDOM_BYTES];
     new SecureRandom().nextBytes(bytes);
     return prefix + Base64Url.encode(bytes);
   }

@@ -33,7 +33,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 public class SignInResource {
   private static final String SIGN_IN = "/oauth/sign-in";
   private static final String RETURN = "return";
-  private static final Duration FORM_AGE = Duration.ofHours(1);
+  private static final Duration MAX_FORM_AGE = Duration.ofHours(1);
 
   /** What may follow the path of one of our pages: a valid query. */
   private static final Pattern QUERY = Pattern.compile("(\\?[A-Za-z0-9._~%!$&'()*+,;=:@/?-]*)?");
@@ -170,7 +170,7 @@ public class SignInResource {
             browser.path(SIGN_IN), Browser.token(cookie), returnTo.orElse(null), email, error);
     return pages
         .signIn(status, form)
-        .cookie(browser.setCookie(Browser.FORM, cookie, FORM_AGE))
+        .cookie(browser.setCookie(Browser.FORM, cookie, MAX_FORM_AGE))
         .build();
   }
 

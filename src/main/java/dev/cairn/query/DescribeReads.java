@@ -47,7 +47,7 @@ import java.util.stream.Stream;
  */
 @ApplicationScoped
 public class DescribeReads {
-  private static final int SAMPLES = 3;
+  private static final int MAX_SAMPLES = 3;
 
   /** Maximum bytes of a sample's data for its values to be used in the example. */
   private static final int MAX_SAMPLE_DATA_BYTES = 4_096;
@@ -97,7 +97,7 @@ public class DescribeReads {
           .formatted(MAX_SAMPLE_DATA_BYTES);
 
   /** A shape that is only referred to needs one sample. */
-  private static final String COUNT = "case when p.is_shown then " + SAMPLES + " else 1 end";
+  private static final String COUNT = "case when p.is_shown then " + MAX_SAMPLES + " else 1 end";
 
   private static final String FIRST_OF_SHAPE =
       "select e.* from entity e %s and e.shape_name = p.name order by e.shape_name, e.name limit "

@@ -28,12 +28,12 @@ final class HashingEmbedder implements Embedder {
   private static final double WORD = 0.7;
 
   /**
-   * The weight of a word of at most {@link #SHORT} characters, which is rarely the subject, and of
-   * a title of such words.
+   * The weight of a word of at most {@link #MAX_SHORT_LENGTH} characters, which is rarely the
+   * subject, and of a title of such words.
    */
   private static final double SHORT_WORD = 0.5;
 
-  private static final int SHORT = 3;
+  private static final int MAX_SHORT_LENGTH = 3;
 
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
@@ -89,7 +89,7 @@ final class HashingEmbedder implements Embedder {
   }
 
   private static double weight(Collection<String> words) {
-    return words.stream().allMatch(word -> word.length() <= SHORT) ? SHORT_WORD : 1;
+    return words.stream().allMatch(word -> word.length() <= MAX_SHORT_LENGTH) ? SHORT_WORD : 1;
   }
 
   /** How often each word occurs; the parts of words such as {@code XmlParser2} are words too. */

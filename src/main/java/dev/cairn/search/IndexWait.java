@@ -41,7 +41,7 @@ class IndexWait {
   /** After this time a search goes on with the index as it is. */
   static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-  private static final long BETWEEN_LOOKS_MILLIS = 50;
+  private static final long POLL_MILLIS = 50;
 
   /** How many searches of one account or network address may wait in a replica. */
   private static final int MAX_OF_CALLER = 8;
@@ -50,7 +50,7 @@ class IndexWait {
   private static final int MAX_OF_KIND = 128;
 
   /** How many of these places are only for callers whose searches waited little lately. */
-  private static final int RESERVED = MAX_OF_KIND / 2;
+  private static final int RESERVED_PLACES = MAX_OF_KIND / 2;
 
   private final Database database;
   private final List<Worker<IndexAttempt, IndexKind.Result>> workers;
@@ -59,7 +59,7 @@ class IndexWait {
   private final Vertx vertx;
   private final LookUpLimit limit;
   private final CallerLimiter waits =
-      new CallerLimiter(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND, RESERVED);
+      new CallerLimiter(MAX_OF_CALLER, MAX_OF_CALLER, MAX_OF_KIND, RESERVED_PLACES);
   private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean isLooking = new AtomicBoolean();
 
@@ -93,7 +93,7 @@ class IndexWait {
   }
 
   void start(@Observes StartupEvent event) {
-    vertx.setPeriodic(BETWEEN_LOOKS_MILLIS, _ -> look());
+    vertx.setPeriodic(POLL_MILLIS, _ -> look());
   }
 
   /**

@@ -40,7 +40,7 @@ class QueryVectors {
   private static final int MAX_OF_KIND = 16;
 
   /** How long a query waits for others to be embedded. */
-  private static final Duration WAIT = Duration.ofSeconds(1);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private static final String POLICY = "embedded-queries";
 
@@ -181,7 +181,7 @@ class QueryVectors {
     return embedder.isRemote()
         ? embeddings.call(
             caller,
-            WAIT,
+            MAX_WAIT,
             () -> {
               count(caller);
               return embed(embedder, key);

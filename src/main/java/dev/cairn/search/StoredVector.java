@@ -18,7 +18,7 @@ record StoredVector(byte[] bytes) {
   /** The bits of a signature, which is as long for all vectors. */
   static final int SIGNATURE_BITS = 512;
 
-  private static final int ROUNDS = 2;
+  private static final int ROTATIONS = 2;
 
   /** Decides on the rotation; stored vectors depend on it. */
   private static final long SEED = 0x9e3779b97f4a7c15L;
@@ -41,7 +41,7 @@ record StoredVector(byte[] bytes) {
   private static float[] rotated(float[] vector) {
     int dimensions = Math.max(SIGNATURE_BITS, Integer.highestOneBit(2 * vector.length - 1));
     var rotated = Arrays.copyOf(vector, dimensions);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROTATIONS; round++) {
       for (int i = 0; i < dimensions; i++) {
         if (SplitMix.mix(SEED * (round * dimensions + i + 1)) < 0) {
           rotated[i] = -rotated[i];

@@ -24,7 +24,7 @@ final class BackendClients {
     return QuarkusRestClientBuilder.newBuilder()
         .baseUri(base)
         .connectTimeout(CONNECT_SECONDS, TimeUnit.SECONDS)
-        .readTimeout(Calls.TIME.toSeconds(), TimeUnit.SECONDS)
+        .readTimeout(Calls.TIMEOUT.toSeconds(), TimeUnit.SECONDS)
         .followRedirects(false)
         .disableDefaultMapper(true)
         .property(QuarkusRestClientProperties.CONNECTION_POOL_SIZE, MAX_CONNECTIONS)

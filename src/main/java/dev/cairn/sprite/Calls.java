@@ -20,16 +20,16 @@ final class Calls {
   private static final Logger LOG = Logger.getLogger(Calls.class);
 
   /** After this many failures of the backend in a row, an attempt has failed. */
-  static final int TRIES = 3;
+  static final int MAX_FAILURES = 3;
 
   /** The timeout of one call, including the connection and the whole answer. */
-  static final Duration TIME = Duration.ofSeconds(30);
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /** The timeout of the last call before a deadline, however close the deadline is. */
-  private static final Duration LEAST_TIME = Duration.ofSeconds(1);
+  private static final Duration MIN_TIMEOUT = Duration.ofSeconds(1);
 
   /** The timeout of a call whose failure is only logged. */
-  private static final Duration ATTEMPT_TIME = Duration.ofSeconds(5);
+  private static final Duration UNCHECKED_TIMEOUT = Duration.ofSeconds(5);
 
   private static final int MAX_ANSWER_BYTES = 1024 * 1024;
   private static final int OK = 200;
@@ -66,7 +66,7 @@ final class Calls {
       try {
         return once(what, end, call);
       } catch (SpriteException e) {
-        if (tried == TRIES || !e.isBackendFailure()) {
+        if (tried == MAX_FAILURES || !e.isBackendFailure()) {
           throw e;
         }
       }
@@ -134,8 +134,8 @@ final class Calls {
   }
 
   private static Deadline within(Deadline end) {
-    long left = Math.max(end.nanosLeft(), LEAST_TIME.toNanos());
-    return Deadline.in(Duration.ofNanos(Math.min(left, TIME.toNanos())));
+    long left = Math.max(end.nanosLeft(), MIN_TIMEOUT.toNanos());
+    return Deadline.in(Duration.ofNanos(Math.min(left, TIMEOUT.toNanos())));
   }
 
   /** The last call of an attempt is not retried. */
@@ -160,7 +160,7 @@ final class Calls {
     // It is also made while the service stops, although an interrupted thread could make no call.
     boolean interrupted = Thread.interrupted();
     try {
-      succeeded(what, Deadline.in(ATTEMPT_TIME), call);
+      succeeded(what, Deadline.in(UNCHECKED_TIMEOUT), call);
     } catch (SpriteException e) {
       LOG.warnf("no call for %s: %s", what, e.getMessage());
     } catch (InterruptedException e) {

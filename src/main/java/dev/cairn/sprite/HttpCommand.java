@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /** A command that the service of {@link HttpBackend} runs. */
 final class HttpCommand implements SpriteCommand {
   /** How long a poll waits for the end of a run, in seconds. */
-  static final int WAIT = 20;
+  static final int POLL_SECONDS = 20;
 
   /** The time that a service may take in addition to the timeout of a run. */
   private static final Duration GRACE = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ final class HttpCommand implements SpriteCommand {
   @Override
   public SpriteState poll() throws SpriteException, InterruptedException {
     var what = "the poll of a run";
-    long wait = Math.min(WAIT, TimeUnit.NANOSECONDS.toSeconds(deadline.nanosLeft()));
+    long wait = Math.min(POLL_SECONDS, TimeUnit.NANOSECONDS.toSeconds(deadline.nanosLeft()));
     var state =
         state(what, Calls.once(what, deadline, () -> service.state(authorization, id, wait)));
     if (mayRun && deadline.hasPassed()) {

@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 record KubernetesCalls(
     KubernetesApi api, KubernetesCluster cluster, String namespace, Deadline end) {
-  private static final int LINES = 1_000;
+  private static final int MAX_LOG_LINES = 1_000;
 
   /** Creates a Job; the answer has its {@code uid}. */
   JsonNode makeJob(Map<String, Object> job) throws SpriteException, InterruptedException {
@@ -44,7 +44,12 @@ record KubernetesCalls(
             end,
             () ->
                 api.log(
-                    cluster.authorization(), namespace, pod, container, LINES, OutputTail.KEPT));
+                    cluster.authorization(),
+                    namespace,
+                    pod,
+                    container,
+                    MAX_LOG_LINES,
+                    OutputTail.MAX_BYTES));
     return new String(log, UTF_8);
   }
 

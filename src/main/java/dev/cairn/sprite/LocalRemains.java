@@ -28,17 +28,17 @@ class LocalRemains {
   private static final Logger LOG = Logger.getLogger(LocalRemains.class);
 
   /** How long a run waits for the deletion before its result is recorded. */
-  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   /** How long the deletion of one directory may take before the others get their turn. */
-  private static final Duration TURN = Duration.ofMinutes(10);
+  private static final Duration MAX_TURN = Duration.ofMinutes(10);
 
   private final Duration atOnce;
   private final Queue<LocalDirectory> left = new ConcurrentLinkedQueue<>();
 
   @Inject
   LocalRemains() {
-    this(AT_ONCE);
+    this(MAX_WAIT);
   }
 
   LocalRemains(Duration atOnce) {
@@ -84,7 +84,7 @@ class LocalRemains {
   void deleteLeft() {
     for (int turns = left.size(); turns > 0; turns--) {
       var directory = left.remove();
-      if (!isDeleted(directory, TURN)) {
+      if (!isDeleted(directory, MAX_TURN)) {
         left.add(directory);
       }
     }

@@ -24,12 +24,12 @@ import java.util.stream.Stream;
  */
 record LocalUser(OptionalInt uid) implements AutoCloseable {
   /** The first of the ids that systemd assigns to services while they run. */
-  private static final int FIRST = 61_184;
+  private static final int FIRST_ID = 61_184;
 
-  private static final int LAST = 65_519;
+  private static final int LAST_ID = 65_519;
 
-  /** Enough attempts to find a free id if only a few are free. */
-  private static final int TRIES = 20_000;
+  /** How many ids are tried: enough to find a free one if only a few are free. */
+  private static final int MAX_TRIES = 20_000;
 
   /** Deletes, restores permissions and deletes again: a command may have removed its own rights. */
   private static final String DELETE =
@@ -44,7 +44,7 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
     }
     // Random, so that files that a command left elsewhere do not belong to the next command.
     var random = ThreadLocalRandom.current();
-    var free = random.ints(TRIES, FIRST, LAST + 1).filter(LocalUser::reserve).findFirst();
+    var free = random.ints(MAX_TRIES, FIRST_ID, LAST_ID + 1).filter(LocalUser::reserve).findFirst();
     return new LocalUser(
         OptionalInt.of(
             free.orElseThrow(() -> new IllegalStateException("no user id is free for a command"))));
@@ -55,7 +55,7 @@ record LocalUser(OptionalInt uid) implements AutoCloseable {
    * the owner is not one of these users, or if a run or a process has it now.
    */
   static Optional<LocalUser> ofLeft(int owner) {
-    return owner >= FIRST && owner <= LAST && reserve(owner)
+    return owner >= FIRST_ID && owner <= LAST_ID && reserve(owner)
         ? Optional.of(new LocalUser(OptionalInt.of(owner)))
         : Optional.empty();
   }

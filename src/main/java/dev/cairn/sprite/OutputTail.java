@@ -9,18 +9,18 @@ import java.nio.channels.SeekableByteChannel;
 /** Reads the end of the output of a command. */
 final class OutputTail {
   /** The maximum length, in bytes. */
-  static final int KEPT = 64 * 1024;
+  static final int MAX_BYTES = 64 * 1024;
 
   private OutputTail() {}
 
   /** Whether a file is longer than what is kept of it. */
   static boolean isCut(SeekableByteChannel file) throws IOException {
-    return file.size() > KEPT;
+    return file.size() > MAX_BYTES;
   }
 
-  /** The last bytes of a file, at most {@link #KEPT}, however long it is. */
+  /** The last bytes of a file, at most {@link #MAX_BYTES}, however long it is. */
   static String of(SeekableByteChannel file) throws IOException {
-    file.position(Math.max(0, file.size() - KEPT));
-    return new String(Channels.newInputStream(file).readNBytes(KEPT), UTF_8);
+    file.position(Math.max(0, file.size() - MAX_BYTES));
+    return new String(Channels.newInputStream(file).readNBytes(MAX_BYTES), UTF_8);
   }
 }

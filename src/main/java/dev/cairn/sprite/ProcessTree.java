@@ -20,7 +20,7 @@ record ProcessTree(Process root, List<String> marks) {
   /** The default maximum of Linux for the environment and the arguments of a process. */
   private static final int MAX_ENVIRONMENT = 2 * 1024 * 1024;
 
-  private static final int ROUNDS = 100;
+  private static final int MAX_ROUNDS = 100;
   private static final long ROUND_MILLIS = 5;
 
   /** The directory of a process in {@code /proc}. */
@@ -30,7 +30,7 @@ record ProcessTree(Process root, List<String> marks) {
 
   /** Kills all of these processes. Those that start meanwhile are killed in the next round. */
   void kill() {
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       var alive = Stream.concat(root.descendants(), strays()).distinct().toList();
       // The root first: a shell would report that the process that it waits for was killed.
       root.destroyForcibly();

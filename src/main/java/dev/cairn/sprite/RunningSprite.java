@@ -85,7 +85,7 @@ final class RunningSprite implements Ongoing<Outcome> {
         }
       }
     } catch (SpriteException e) {
-      if (command != null && e.isBackendFailure() && ++failedPolls < Calls.TRIES) {
+      if (command != null && e.isBackendFailure() && ++failedPolls < Calls.MAX_FAILURES) {
         runs = true;
         return this;
       }

@@ -8,7 +8,7 @@ import java.util.Collection;
 /** What an attempt shows of the output of a command. */
 final class SpriteOutput {
   /** The maximum number of characters of the output that are shown. */
-  static final int SHOWN = 2_000;
+  static final int MAX_CHARACTERS = 2_000;
 
   private SpriteOutput() {}
 
@@ -38,14 +38,14 @@ final class SpriteOutput {
    * left. As much again before it is searched too, for secrets that begin there.
    */
   private static String masked(String output, boolean isTail, Collection<String> secrets) {
-    var searched = last(output, 2 * OutputTail.KEPT);
-    int from = searched.length() - last(searched, OutputTail.KEPT).length();
+    var searched = last(output, 2 * OutputTail.MAX_BYTES);
+    int from = searched.length() - last(searched, OutputTail.MAX_BYTES).length();
     var mask = new SecretMask(secrets, cut(searched, isTail));
     return printable(mask.masked(searched, from)).strip();
   }
 
   private static SecretMask.Cut cut(String text, boolean isTail) {
-    if (text.getBytes(UTF_8).length < OutputTail.KEPT) {
+    if (text.getBytes(UTF_8).length < OutputTail.MAX_BYTES) {
       return SecretMask.Cut.NONE;
     }
     return isTail ? SecretMask.Cut.BEGINNING : SecretMask.Cut.BOTH;
@@ -59,15 +59,18 @@ final class SpriteOutput {
   }
 
   private static String beginning(String text) {
-    if (text.length() <= SHOWN) {
+    if (text.length() <= MAX_CHARACTERS) {
       return text;
     }
-    int to = Character.isHighSurrogate(text.charAt(SHOWN - 1)) ? SHOWN - 1 : SHOWN;
+    int to =
+        Character.isHighSurrogate(text.charAt(MAX_CHARACTERS - 1))
+            ? MAX_CHARACTERS - 1
+            : MAX_CHARACTERS;
     return text.substring(0, to) + "…";
   }
 
   private static String end(String text) {
-    return text.length() <= SHOWN ? text : "…" + last(text, SHOWN);
+    return text.length() <= MAX_CHARACTERS ? text : "…" + last(text, MAX_CHARACTERS);
   }
 
   /** The last characters of a text, at most so many, and no half of one. */

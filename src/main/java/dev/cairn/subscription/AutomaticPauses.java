@@ -46,7 +46,7 @@ public class AutomaticPauses {
   private static final String RETURN_PAUSED = " returning own.org_id, own.name, s.name";
 
   /** How long a worker waits for other pauses of the repository, and for each lock. */
-  private static final Duration WAIT = Duration.ofSeconds(1);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private final Database database;
   private final Sources sources;
@@ -121,11 +121,11 @@ public class AutomaticPauses {
   private void oneAtATime(UUID repoId, Runnable pause) {
     limiter.call(
         repoId,
-        WAIT,
+        MAX_WAIT,
         () ->
             database.transaction(
                 () -> {
-                  database.update("set local lock_timeout = " + WAIT.toMillis());
+                  database.update("set local lock_timeout = " + MAX_WAIT.toMillis());
                   pause.run();
                   return true;
                 }),

@@ -32,7 +32,7 @@ public class CredentialSets implements Sealed {
   private static final Logger LOG = Logger.getLogger(CredentialSets.class);
 
   private static final String UNREADABLE = "key %2$s of credential set %1$s cannot be read: %3$s";
-  private static final int BATCH = 500;
+  private static final int BATCH_KEYS = 500;
 
   private final Database database;
   private final SecretBox secrets;
@@ -292,7 +292,7 @@ public class CredentialSets implements Sealed {
         afterSet,
         afterName,
         secrets.presentKeyId(),
-        BATCH);
+        BATCH_KEYS);
   }
 
   private int reseal(SealedKey key) {

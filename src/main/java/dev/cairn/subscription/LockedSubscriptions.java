@@ -27,7 +27,7 @@ class LockedSubscriptions {
   /**
    * How long a change waits at a time for a commit to another repository, the one that is watched.
    */
-  private static final Duration WAIT_FOR_OTHER = Duration.ofSeconds(1);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private final Database database;
   private final ChangeLimiter changeLimiter;
@@ -134,7 +134,7 @@ class LockedSubscriptions {
         access.repoId());
     if (!sourceRepoId.equals(access.repoId())) {
       // Changes of many repositories may wait for it, each with a connection; then others get it.
-      database.update("set local lock_timeout = " + WAIT_FOR_OTHER.toMillis());
+      database.update("set local lock_timeout = " + MAX_WAIT.toMillis());
     }
     sources.raise(access.repoId(), sourceRepoId);
   }

@@ -13,17 +13,20 @@ package dev.cairn.work;
  */
 public record SlotLimits(
     int total, int ofRepository, int ofHost, boolean leavesFreeSlots, boolean detectsSlowTargets) {
-  private static final int REPOSITORIES = 4;
-  private static final int HOSTS = 8;
+  // Denominators of parts of all slots.
+  private static final int REPOSITORY_FRACTION = 4;
+  private static final int HOST_FRACTION = 8;
 
   /** For calls of servers, which answer promptly unless something is wrong. */
   public static SlotLimits ofCalls(int total) {
-    return new SlotLimits(total, part(total, REPOSITORIES), part(total, HOSTS), true, true);
+    return new SlotLimits(
+        total, part(total, REPOSITORY_FRACTION), part(total, HOST_FRACTION), true, true);
   }
 
   /** For commands of tenants, which may take minutes without being in doubt. */
   public static SlotLimits ofCommands(int total) {
-    return new SlotLimits(total, part(total, REPOSITORIES), part(total, HOSTS), true, false);
+    return new SlotLimits(
+        total, part(total, REPOSITORY_FRACTION), part(total, HOST_FRACTION), true, false);
   }
 
   /** For jobs within the service, of which one target has at most half of the slots. */

@@ -109,7 +109,7 @@ class PassesTest {
 
   @Test
   void a_chain_of_many_pages_is_resolved_by_few_passes() {
-    int ids = 10 * Passes.PAGE;
+    int ids = 10 * Passes.BATCH_ENTITIES;
     var edges = IntStream.range(1, ids).mapToObj(i -> new int[] {i - 1, i}).toList();
     var run = Run.of(ids, edges, 0);
     assertInOrder(edges, run.written);

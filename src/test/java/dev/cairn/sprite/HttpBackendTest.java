@@ -206,8 +206,8 @@ class HttpBackendTest {
   @Test
   void failed_calls_keep_no_connections() throws Exception {
     int failures = 100;
-    var answers = new Answer[failures * (Calls.TRIES + 1) + 1];
-    for (int i = 0; i < failures * (Calls.TRIES + 1); i++) {
+    var answers = new Answer[failures * (Calls.MAX_FAILURES + 1) + 1];
+    for (int i = 0; i < failures * (Calls.MAX_FAILURES + 1); i++) {
       answers[i] = new Answer(i % 2 == 0 ? 500 : 503, "x".repeat(200_000));
     }
     answers[answers.length - 1] = new Answer(200, EXITED);

@@ -89,6 +89,6 @@ class LocalLimitsTest {
     assertEquals(0, limited("file-mib", 1, write.formatted(1_048_576)).status());
     var exit = limited("file-mib", 1, write.formatted(1_048_577));
     assertNotEquals(0, exit.status());
-    assertEquals("x".repeat(OutputTail.KEPT), exit.output());
+    assertEquals("x".repeat(OutputTail.MAX_BYTES), exit.output());
   }
 }

@@ -37,12 +37,15 @@ class LocalOutputTest {
 
   @Test
   void the_tail_of_an_output_is_exact_at_its_edge(@TempDir Path files) throws Exception {
-    for (int length : new int[] {0, 1, OutputTail.KEPT - 1, OutputTail.KEPT, OutputTail.KEPT + 1}) {
+    for (int length :
+        new int[] {
+          0, 1, OutputTail.MAX_BYTES - 1, OutputTail.MAX_BYTES, OutputTail.MAX_BYTES + 1
+        }) {
       var bytes = new byte[length];
       for (int i = 0; i < length; i++) {
         bytes[i] = (byte) ('a' + i % 26);
       }
-      var kept = Arrays.copyOfRange(bytes, Math.max(0, length - OutputTail.KEPT), length);
+      var kept = Arrays.copyOfRange(bytes, Math.max(0, length - OutputTail.MAX_BYTES), length);
       try (var file = Files.newByteChannel(Files.write(files.resolve("output"), bytes))) {
         assertEquals(new String(kept, UTF_8), OutputTail.of(file));
       }

@@ -117,7 +117,7 @@ class SpriteExecutorTest extends SpriteExecutions {
     assertEquals("out\nmore", output(command("echo out; echo why >&2; echo more")));
     assertEquals("why", output(command("echo why >&2")));
     assertEquals(
-        "x".repeat(SpriteOutput.SHOWN) + "…",
+        "x".repeat(SpriteOutput.MAX_CHARACTERS) + "…",
         output(command("yes x | head -n 3000 | tr -d [:space:]")));
   }
 

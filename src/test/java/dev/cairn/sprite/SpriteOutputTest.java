@@ -22,7 +22,7 @@ class SpriteOutputTest {
   /** What is told of a long output that ends with {@code end}. */
   private static String tail(String end, boolean isTail, String secret) {
     return SpriteOutput.withOutput(
-        "It failed.", "A".repeat(OutputTail.KEPT) + end, isTail, List.of(secret));
+        "It failed.", "A".repeat(OutputTail.MAX_BYTES) + end, isTail, List.of(secret));
   }
 
   @ParameterizedTest
@@ -83,7 +83,7 @@ class SpriteOutputTest {
   /** An output that is long enough to have been cut, and short when its secrets are masked. */
   private static void assertAllMasked(String start, String end, String... secrets) {
     var filler = "0123456789".repeat(50);
-    var fillers = (" " + filler).repeat(OutputTail.KEPT / filler.length());
+    var fillers = (" " + filler).repeat(OutputTail.MAX_BYTES / filler.length());
     var told =
         told(
             start + fillers + " " + end,
@@ -142,39 +142,39 @@ class SpriteOutputTest {
 
   @Test
   void of_a_success_the_beginning_is_shown_and_holds_no_half_of_a_secret() {
-    var most = "x".repeat(SpriteOutput.SHOWN);
+    var most = "x".repeat(SpriteOutput.MAX_CHARACTERS);
     assertNull(beginning(" \n", false));
     assertEquals(most, beginning("\n" + most + "\n", false));
     assertEquals(most + "…", beginning(most + "y", false));
     assertEquals(
-        "x".repeat(SpriteOutput.SHOWN - 1) + "…",
-        beginning("x".repeat(SpriteOutput.SHOWN - 1) + "😀y", false));
+        "x".repeat(SpriteOutput.MAX_CHARACTERS - 1) + "…",
+        beginning("x".repeat(SpriteOutput.MAX_CHARACTERS - 1) + "😀y", false));
     var secret = "s".repeat(100);
     assertEquals(
-        "x".repeat(SpriteOutput.SHOWN - 50) + "…",
-        beginning("x".repeat(SpriteOutput.SHOWN - 50) + secret, false, secret));
+        "x".repeat(SpriteOutput.MAX_CHARACTERS - 50) + "…",
+        beginning("x".repeat(SpriteOutput.MAX_CHARACTERS - 50) + secret, false, secret));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"22#", "hunter22#", "2#", "x#", "A#"})
   void what_the_end_of_a_long_success_begins_with_says_nothing_of_a_secret(String begin) {
     for (boolean isTail : new boolean[] {true, false}) {
-      var shown = beginning(begin + "A".repeat(OutputTail.KEPT), isTail, "hunter22");
+      var shown = beginning(begin + "A".repeat(OutputTail.MAX_BYTES), isTail, "hunter22");
       assertTrue(shown.matches("…A+…"), shown);
     }
   }
 
   @Test
   void the_end_is_shown_and_holds_no_half_of_a_secret() {
-    var most = "x".repeat(SpriteOutput.SHOWN);
+    var most = "x".repeat(SpriteOutput.MAX_CHARACTERS);
     assertEquals("It failed.\n" + most, told(most));
     assertEquals("It failed.\n…" + most, told("y" + most));
     var secret = "s".repeat(100);
-    var cut = told(secret + "x".repeat(SpriteOutput.SHOWN - 50), secret);
-    assertEquals("It failed.\n…" + "x".repeat(SpriteOutput.SHOWN - 50), cut);
+    var cut = told(secret + "x".repeat(SpriteOutput.MAX_CHARACTERS - 50), secret);
+    assertEquals("It failed.\n…" + "x".repeat(SpriteOutput.MAX_CHARACTERS - 50), cut);
     assertEquals(
-        "It failed.\n…" + "x".repeat(SpriteOutput.SHOWN - 1),
-        told("😀" + "x".repeat(SpriteOutput.SHOWN - 1)));
+        "It failed.\n…" + "x".repeat(SpriteOutput.MAX_CHARACTERS - 1),
+        told("😀" + "x".repeat(SpriteOutput.MAX_CHARACTERS - 1)));
   }
 
   @Test
@@ -195,17 +195,18 @@ class SpriteOutputTest {
             () ->
                 SpriteOutput.withOutput(
                     "It failed.", "a".repeat(1024 * 1024) + "\\u0062a!", true, secrets));
-    assertEquals("It failed.\n…" + "a".repeat(SpriteOutput.SHOWN - 2) + "…!", told);
+    assertEquals("It failed.\n…" + "a".repeat(SpriteOutput.MAX_CHARACTERS - 2) + "…!", told);
   }
 
   @Test
   void of_a_long_success_the_beginning_of_its_end_is_shown() {
     var secret = "hunter22 and more";
     for (int before = 0; before <= secret.length(); before++) {
-      var end = secret.substring(before) + "#" + "A".repeat(OutputTail.KEPT - 1 - secret.length());
+      var end =
+          secret.substring(before) + "#" + "A".repeat(OutputTail.MAX_BYTES - 1 - secret.length());
       var shown =
           beginning(
-              "x".repeat(4 * OutputTail.KEPT)
+              "x".repeat(4 * OutputTail.MAX_BYTES)
                   + secret.substring(0, before)
                   + end
                   + "B".repeat(before),

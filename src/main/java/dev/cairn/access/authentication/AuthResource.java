@@ -136,7 +136,7 @@ public class AuthResource {
   public Response keySet() {
     issuer.refuseBuiltIn();
     return Response.ok(Map.of("keys", keys.published().stream().map(AuthResource::jwk).toList()))
-        .header("Cache-Control", "public, max-age=" + SigningKeys.CACHED.toSeconds())
+        .header("Cache-Control", "public, max-age=" + SigningKeys.KEY_SET_MAX_AGE.toSeconds())
         .build();
   }
 

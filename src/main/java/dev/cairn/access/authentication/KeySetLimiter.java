@@ -20,8 +20,8 @@ final class KeySetLimiter {
   /** The maximum of verifications for headers that no valid token has had; fewer of few threads. */
   static final int MAX_NEW = 3;
 
-  /** A verification without a wait for the key set takes about a millisecond. */
-  private static final Duration WAIT = Duration.ofMillis(250);
+  /** For a place: a verification without a wait for the key set takes about a millisecond. */
+  private static final Duration MAX_WAIT = Duration.ofMillis(250);
 
   private static final int MAX_HEADERS = 100;
   private static final int MAX_HEADER_LENGTH = 1_000;
@@ -64,7 +64,7 @@ final class KeySetLimiter {
       var verified = verification.get();
       if (verified.isPresent() && header.length() <= MAX_HEADER_LENGTH) {
         headers.put(header, System.nanoTime());
-      } else if (System.nanoTime() - began > WAIT.toNanos()) {
+      } else if (System.nanoTime() - began > MAX_WAIT.toNanos()) {
         // The key set had to be fetched: the issuer may no longer have that key.
         headers
             .asMap()
@@ -78,7 +78,7 @@ final class KeySetLimiter {
 
   private static boolean acquired(Semaphore threads) {
     try {
-      return threads.tryAcquire(WAIT.toNanos(), TimeUnit.NANOSECONDS);
+      return threads.tryAcquire(MAX_WAIT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -29,10 +29,13 @@ import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
 @Singleton
 class PasswordHashing {
   private static final int MAX_OF_ADDRESS = 128;
-  private static final Duration WAIT = Duration.ofSeconds(10);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-  /** Long enough that sign-ins of an address a few times a minute still count. */
-  private static final Duration MEMORY = Duration.ofMinutes(1);
+  /**
+   * How long used time counts, on average: long enough that sign-ins of an address a few times a
+   * minute still count.
+   */
+  private static final Duration DECAY_TIME = Duration.ofMinutes(1);
 
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
 
@@ -61,7 +64,7 @@ class PasswordHashing {
   PasswordHashing(int count, int maxOfAddress, MeterRegistry metrics) {
     limiter =
         new KeyedLimiter<>(
-            count, maxOfAddress, new FairShare<>(count, MEMORY, PasswordTurn::levels));
+            count, maxOfAddress, new FairShare<>(count, DECAY_TIME, PasswordTurn::levels));
     threads =
         new ThreadPoolExecutor(
             count,
@@ -100,7 +103,7 @@ class PasswordHashing {
   }
 
   <T> T call(PasswordTurn turn, Callable<T> work) {
-    return limiter.call(turn, WAIT, () -> result(threads.submit(work)), this::busy);
+    return limiter.call(turn, MAX_WAIT, () -> result(threads.submit(work)), this::busy);
   }
 
   private Problem busy() {

@@ -14,7 +14,7 @@ import java.util.UUID;
 @ApplicationScoped
 class SignInAddresses {
   /** How long an address is known after a sign-in. */
-  private static final Duration KNOWN = Duration.ofDays(30);
+  private static final Duration LIFETIME = Duration.ofDays(30);
 
   private final Database database;
 
@@ -46,7 +46,7 @@ class SignInAddresses {
         """,
         accountId,
         address,
-        now.plus(KNOWN));
+        now.plus(LIFETIME));
   }
 
   /** Deletes the addresses of an account: whoever knew its old password may have signed in. */

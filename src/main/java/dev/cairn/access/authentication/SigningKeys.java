@@ -39,16 +39,17 @@ class SigningKeys implements Sealed, Chore {
   /** Serializes the creation of keys over all replicas. */
   private static final long ADVISORY_LOCK = 0x43_41_49_52_4e_01L;
 
-  /** How long clients may cache the key set: a new key is published that long before it signs. */
-  static final Duration CACHED = Duration.ofMinutes(5);
+  /** The {@code max-age} of the key set: a new key is published that long before it signs. */
+  static final Duration KEY_SET_MAX_AGE = Duration.ofMinutes(5);
 
   /** The allowed difference between clocks. */
-  private static final Duration SLACK = Duration.ofMinutes(5);
+  private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(5);
 
-  private static final Duration KEPT = Duration.ofDays(1);
+  /** How long a retired key is kept after the last token that it signed has expired. */
+  private static final Duration RETENTION = Duration.ofDays(1);
 
-  /** How long a cached key is trusted. */
-  static final Duration TRUSTED = Duration.ofSeconds(30);
+  /** How long this replica uses a key without reading it again. */
+  static final Duration MAX_CACHE_AGE = Duration.ofSeconds(30);
 
   private static final Logger LOG = Logger.getLogger(SigningKeys.class);
 
@@ -92,13 +93,13 @@ class SigningKeys implements Sealed, Chore {
             id,
             oldest(now));
     found.ifPresentOrElse(
-        key -> byId.put(id, new Kept(key, now.plus(TRUSTED))), () -> byId.remove(id));
+        key -> byId.put(id, new Kept(key, now.plus(MAX_CACHE_AGE))), () -> byId.remove(id));
     return found;
   }
 
   /** A key that was retired before this moment has no tokens in use. */
   private static Instant oldest(Instant now) {
-    return now.minus(AccessTokens.LIFETIME).minus(SLACK);
+    return now.minus(AccessTokens.LIFETIME).minus(MAX_CLOCK_SKEW);
   }
 
   /** Every key whose tokens may still be in use, newest first. */
@@ -131,13 +132,13 @@ class SigningKeys implements Sealed, Chore {
             var next = create();
             database.update(
                 "update signing_key set retired_at = ? where retired_at is null and id <> ?",
-                now.plus(CACHED),
+                now.plus(KEY_SET_MAX_AGE),
                 next.id());
-            LOG.infof("signing key %s takes over in %s", next.id(), CACHED);
+            LOG.infof("signing key %s takes over in %s", next.id(), KEY_SET_MAX_AGE);
           }
           return database.update(
               "delete from signing_key where retired_at < ?",
-              now.minus(AccessTokens.LIFETIME).minus(KEPT));
+              now.minus(AccessTokens.LIFETIME).minus(RETENTION));
         });
   }
 

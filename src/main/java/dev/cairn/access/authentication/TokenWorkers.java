@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  */
 @ApplicationScoped
 class TokenWorkers {
-  /** Of the connections to the database, as a denominator. */
-  private static final int SHARE = 2;
+  /** The denominator of the part of the connections to the database. */
+  private static final int POOL_FRACTION = 2;
 
   private final ClientAddress addresses;
   private final Vertx vertx;
@@ -41,7 +41,7 @@ class TokenWorkers {
 
   /** How many threads there are. */
   static int threads(CairnConfig config) {
-    return KeyedLimiter.part(config, SHARE);
+    return KeyedLimiter.part(config, POOL_FRACTION);
   }
 
   /**

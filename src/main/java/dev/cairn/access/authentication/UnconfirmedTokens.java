@@ -22,7 +22,7 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 @ApplicationScoped
 class UnconfirmedTokens {
   /** Runs before the answer is written. */
-  private static final int FIRST = 9_000;
+  private static final int BEFORE_WRITING = 9_000;
 
   private final CurrentVertxRequest request;
   private final TokenVerification verification;
@@ -36,7 +36,7 @@ class UnconfirmedTokens {
   }
 
   /** Null if there is nothing to wait for. */
-  @ServerResponseFilter(priority = FIRST)
+  @ServerResponseFilter(priority = BEFORE_WRITING)
   Uni<Void> verify(ContainerResponseContext response) {
     var context = request.getCurrent();
     return context.get(TokenVerification.UNCONFIRMED) == null ? null : verify(context, response);

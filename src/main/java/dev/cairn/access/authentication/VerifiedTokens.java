@@ -17,7 +17,7 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
  */
 final class VerifiedTokens {
   /** How long a token is trusted. */
-  static final Duration TRUSTED = Duration.ofSeconds(30);
+  static final Duration MAX_TRUST_AGE = Duration.ofSeconds(30);
 
   /** The maximum size of the cache, estimated from the length of each token. */
   static final int MAX_BYTES = 16 * 1024 * 1024;
@@ -57,7 +57,7 @@ final class VerifiedTokens {
   /** The parser tolerates a difference of clocks after the expiry, so it decides again then. */
   private static Instant until(JsonWebToken claims, Instant now) {
     var end = Instant.ofEpochSecond(claims.getExpirationTime());
-    var trusted = now.plus(TRUSTED);
+    var trusted = now.plus(MAX_TRUST_AGE);
     return end.isBefore(trusted) ? end : trusted;
   }
 }

@@ -24,20 +24,20 @@ import java.util.function.LongConsumer;
  */
 @ApplicationScoped
 public class IdempotencyKeys {
-  /** The lifetime of an idempotency key, from the request that was carried out. */
-  static final Duration KEPT = Duration.ofHours(24);
+  /** Idempotency key lifetime: it begins with the request that was carried out. */
+  static final Duration LIFETIME = Duration.ofHours(24);
 
   /** The header that has the key. */
   public static final String HEADER = "Idempotency-Key";
 
   private static final int MAX_LENGTH = 255;
-  private static final int AT_ONCE = 1_000;
+  private static final int MAX_DELETED_ROWS = 1_000;
 
   /** The bytes of an answer that is read at once; longer ones take room first. */
-  private static final int SENT_AT_ONCE = 64 * 1024;
+  private static final int CHUNK_BYTES = 64 * 1024;
 
   /** How many times its bytes an answer takes while it is read. */
-  private static final int COPIES = 3;
+  private static final int COPIES_OF_ANSWER = 3;
 
   private static final String EXPIRE =
       """
@@ -139,11 +139,11 @@ public class IdempotencyKeys {
             where repo_id = ? and account_id = ? and key = ? and created_at > ?
             """,
             row -> new Stored(row.getBytes(1), row.getInt(2), row.getInt(3), row.getString(4)),
-            SENT_AT_ONCE,
+            CHUNK_BYTES,
             access.repoId(),
             access.caller().accountIdOrNull(),
             stored(access, key),
-            now.minus(KEPT));
+            now.minus(LIFETIME));
     if (stored.isPresent() && !Arrays.equals(stored.get().bodyHash(), bodyHash)) {
       throw Problem.of(ErrorCode.IDEMPOTENCY_MISMATCH, "This key came with another body before.")
           .hint(
@@ -158,7 +158,7 @@ public class IdempotencyKeys {
   /** Empty if the answer has expired a moment ago. */
   private Optional<Answer> longAnswer(
       RepositoryAccess access, String key, Stored found, LongConsumer room) {
-    room.accept((long) COPIES * found.length());
+    room.accept((long) COPIES_OF_ANSWER * found.length());
     return database.first(
         "select answer from idempotency_key where repo_id = ? and account_id = ? and key = ?",
         row -> new Answer(found.status(), row.getString(1)),
@@ -178,7 +178,7 @@ public class IdempotencyKeys {
         access.repoId(),
         access.caller().accountIdOrNull(),
         stored(access, key),
-        now.minus(KEPT));
+        now.minus(LIFETIME));
   }
 
   /** Stores the answer for the key, and counts its bytes; the repository's head must be locked. */
@@ -224,9 +224,14 @@ public class IdempotencyKeys {
   public static boolean expireSome(Database database, Instant now) {
     int deleted =
         database
-            .first(EXPIRE, row -> row.getInt(1), now.minus(KEPT), AT_ONCE, StoredBytes.ROW)
+            .first(
+                EXPIRE,
+                row -> row.getInt(1),
+                now.minus(LIFETIME),
+                MAX_DELETED_ROWS,
+                StoredBytes.ROW)
             .orElseThrow();
-    return deleted == AT_ONCE;
+    return deleted == MAX_DELETED_ROWS;
   }
 
   private static long lock(RepositoryAccess access, String key) {

@@ -27,7 +27,7 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 @ApplicationScoped
 public class TaggedAnswers {
   /** Runs after the answer was written as JSON. */
-  private static final int LAST = 1000;
+  private static final int AFTER_WRITING = 1000;
 
   private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
   private static final int TAG_BYTES = 16;
@@ -40,7 +40,7 @@ public class TaggedAnswers {
     this.request = request;
   }
 
-  @ServerResponseFilter(priority = LAST)
+  @ServerResponseFilter(priority = AFTER_WRITING)
   void tag(ContainerResponseContext response) {
     var current = request.getCurrent().request();
     var headers = response.getHeaders();

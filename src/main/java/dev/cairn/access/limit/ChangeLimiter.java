@@ -25,8 +25,10 @@ import java.util.concurrent.Callable;
  */
 @ApplicationScoped
 public class ChangeLimiter {
-  private static final int SHARE = 4;
-  private static final Duration WAIT = Duration.ofSeconds(5);
+  /** The denominator of the part of the connections to the database. */
+  private static final int POOL_FRACTION = 4;
+
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private final Database database;
   private final LockLimiter limiter;
@@ -35,7 +37,9 @@ public class ChangeLimiter {
     this.database = database;
     this.limiter =
         new LockLimiter(
-            KeyedLimiter.part(config, SHARE), ChangeLimiter::busy, ChangeLimiter::busyAccount);
+            KeyedLimiter.part(config, POOL_FRACTION),
+            ChangeLimiter::busy,
+            ChangeLimiter::busyAccount);
     Gauge.builder("cairn.changes.waiting", limiter, LockLimiter::waiting)
         .description(
             "Changes other than commits that wait in this replica for others of the same"
@@ -67,7 +71,7 @@ public class ChangeLimiter {
   }
 
   private <T> T call(UUID changed, UUID account, Callable<T> change) {
-    return limiter.call(changed, account, WAIT, () -> database.transaction(change));
+    return limiter.call(changed, account, MAX_WAIT, () -> database.transaction(change));
   }
 
   private static Problem busy() {

@@ -26,8 +26,10 @@ import java.util.concurrent.Callable;
  */
 @ApplicationScoped
 public class CredentialLimiter {
-  private static final int SHARE = 4;
-  private static final Duration WAIT = Duration.ofSeconds(5);
+  /** The denominator of the part of the connections to the database. */
+  private static final int POOL_FRACTION = 4;
+
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private final Database database;
   private final LockLimiter limiter;
@@ -36,7 +38,9 @@ public class CredentialLimiter {
     this.database = database;
     this.limiter =
         new LockLimiter(
-            KeyedLimiter.part(config, SHARE), CredentialLimiter::busy, CredentialLimiter::busy);
+            KeyedLimiter.part(config, POOL_FRACTION),
+            CredentialLimiter::busy,
+            CredentialLimiter::busy);
     Gauge.builder("cairn.credentials.waiting", limiter, LockLimiter::waiting)
         .description(
             "Sign-ins, sign-ups, token requests and changes of sessions and tokens that wait in this"
@@ -67,7 +71,7 @@ public class CredentialLimiter {
   }
 
   private <T> T call(UUID locked, UUID owner, Callable<T> work) {
-    return limiter.call(locked, owner, WAIT, () -> database.transaction(work));
+    return limiter.call(locked, owner, MAX_WAIT, () -> database.transaction(work));
   }
 
   private static UUID key(String text) {

@@ -58,7 +58,8 @@ public class RateLimiter {
   /** How many requests may take from one bucket, or wait for it, at a time. */
   static final int MAX_WAITING = 256;
 
-  private static final int SHARE = 4;
+  /** The denominator of the part of the connections to the database. */
+  private static final int POOL_FRACTION = 4;
 
   /** The prefix of the keys of network addresses. */
   private static final String ADDRESS = "address:";
@@ -81,7 +82,7 @@ public class RateLimiter {
   RateLimiter(
       Database database, CurrentVertxRequest request, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
-    int connections = KeyedLimiter.part(config, SHARE);
+    int connections = KeyedLimiter.part(config, POOL_FRACTION);
     this.ofAddresses = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, connections);
     this.ofAccounts = new KeyedLimiter<>(MAX_OF_BUCKET, MAX_WAITING, connections);
     this.metrics = metrics;

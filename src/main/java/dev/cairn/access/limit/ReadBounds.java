@@ -40,23 +40,24 @@ public class ReadBounds implements LookUpLimit {
   /** Bound during a turn of a caller without credentials, so that none waits for a second one. */
   private static final ScopedValue<Boolean> IN_TURN = ScopedValue.newInstance();
 
-  private static final Duration ACCOUNT = Duration.ofSeconds(10);
-  private static final Duration ANONYMOUS = Duration.ofSeconds(3);
+  private static final Duration ACCOUNT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration ANONYMOUS_TIMEOUT = Duration.ofSeconds(3);
 
   /** The time limit of a query that begins while only reserved connections are free. */
-  private static final Duration SCARCE = Duration.ofSeconds(2);
+  private static final Duration SCARCE_TIMEOUT = Duration.ofSeconds(2);
 
   /** How long a read waits for all of its turns together. */
-  private static final Duration WAIT = Duration.ofSeconds(5);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
-  private static final int SHARE_OF_CALLER = 4;
-  private static final int SHARE_OF_KIND = 2;
-  private static final int SHARE_OF_OTHERS = 4;
-  private static final int SHARE_OF_VERIFICATIONS = 10;
-  private static final int SHARE_OF_DOWNLOADS = 10;
+  // Denominators of parts of the connections to the database.
+  private static final int POOL_FRACTION_OF_CALLER = 4;
+  private static final int POOL_FRACTION_OF_KIND = 2;
+  private static final int POOL_FRACTION_OF_OTHERS = 4;
+  private static final int POOL_FRACTION_OF_VERIFICATIONS = 10;
+  private static final int POOL_FRACTION_OF_DOWNLOADS = 10;
 
-  /** The part of a share that is reserved for owners that used little time lately. */
-  private static final int SHARE_RESERVED = 5;
+  /** The part of a share that is reserved for owners with little recent use, as its denominator. */
+  private static final int RESERVED_FRACTION = 5;
 
   /** How many reads of one account or one network address may run or wait. */
   static final int MAX_OF_CALLER = 256;
@@ -77,20 +78,22 @@ public class ReadBounds implements LookUpLimit {
 
   ReadBounds(CairnConfig config, WaitingRequests requests, MeterRegistry metrics) {
     this.requests = requests;
-    int ofCaller = KeyedLimiter.part(config, SHARE_OF_CALLER);
-    int ofKind = KeyedLimiter.part(config, SHARE_OF_KIND);
-    int ofAll = config.database().poolSize() - KeyedLimiter.part(config, SHARE_OF_OTHERS);
-    this.accounts = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
-    this.addresses = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / SHARE_RESERVED);
+    int ofCaller = KeyedLimiter.part(config, POOL_FRACTION_OF_CALLER);
+    int ofKind = KeyedLimiter.part(config, POOL_FRACTION_OF_KIND);
+    int ofAll = config.database().poolSize() - KeyedLimiter.part(config, POOL_FRACTION_OF_OTHERS);
+    this.accounts = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / RESERVED_FRACTION);
+    this.addresses =
+        new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / RESERVED_FRACTION);
     this.answersToAccounts = answers(ofCaller, ofKind);
     this.answersToAddresses = answers(ofCaller, ofKind);
     this.verifications =
-        new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_VERIFICATIONS));
+        new KeyedLimiter<>(
+            1, MAX_OF_CALLER, KeyedLimiter.part(config, POOL_FRACTION_OF_VERIFICATIONS));
     this.downloads =
-        new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, SHARE_OF_DOWNLOADS));
+        new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, POOL_FRACTION_OF_DOWNLOADS));
     this.searchesOfAccounts = searches();
     this.searchesOfAddresses = searches();
-    this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / SHARE_RESERVED);
+    this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / RESERVED_FRACTION);
     Gauge.builder(
             "cairn.reads.anonymous.waiting",
             () -> addresses.waiting() + answersToAddresses.waiting())
@@ -122,7 +125,7 @@ public class ReadBounds implements LookUpLimit {
   private static KeyedLimiter<String> answers(int ofCaller, int ofKind) {
     int ofAll = ANSWERS_OF_READ * ofKind;
     return new KeyedLimiter<>(
-        ANSWERS_OF_READ * ofCaller, MAX_OF_CALLER, ofAll, ofAll / SHARE_RESERVED);
+        ANSWERS_OF_READ * ofCaller, MAX_OF_CALLER, ofAll, ofAll / RESERVED_FRACTION);
   }
 
   /** Runs a read; to be called before the first connection is taken. */
@@ -137,19 +140,20 @@ public class ReadBounds implements LookUpLimit {
           within(
               accounts,
               account.accountId().toString(),
-              ACCOUNT,
+              ACCOUNT_TIMEOUT,
               read,
               ReadBounds::busyAccount,
               owner ->
                   AnswerTurn.begin(
-                      () -> answersToAccounts.begin(owner, 1, WAIT, ReadBounds::busyAccount)));
+                      () -> answersToAccounts.begin(owner, 1, MAX_WAIT, ReadBounds::busyAccount)));
       case Caller.Anonymous nobody ->
           withoutCredentials(
               nobody,
               read,
               owner ->
                   AnswerTurn.begin(
-                      () -> answersToAddresses.begin(owner, 1, WAIT, ReadBounds::busyAnonymous)));
+                      () ->
+                          answersToAddresses.begin(owner, 1, MAX_WAIT, ReadBounds::busyAnonymous)));
     };
   }
 
@@ -163,7 +167,7 @@ public class ReadBounds implements LookUpLimit {
     return within(
         addresses,
         caller.limitKey(),
-        ANONYMOUS,
+        ANONYMOUS_TIMEOUT,
         () -> ScopedValue.where(IN_TURN, true).call(read::get),
         ReadBounds::busyAnonymous,
         beginAnswer);
@@ -177,8 +181,8 @@ public class ReadBounds implements LookUpLimit {
       Supplier<Problem> busy,
       Consumer<String> beginAnswer) {
     Supplier<T> bounded =
-        () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE : limit, read);
-    long end = System.nanoTime() + WAIT.toNanos();
+        () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE_TIMEOUT : limit, read);
+    long end = System.nanoTime() + MAX_WAIT.toNanos();
     return requests.untilGone(
         over -> {
           beginAnswer.accept(owner);
@@ -210,12 +214,15 @@ public class ReadBounds implements LookUpLimit {
         over ->
             searches.call(
                 access.caller().limitKey(),
-                WAIT,
+                MAX_WAIT,
                 () -> {
                   over.run();
                   return within(
                       access,
-                      () -> searches.isScarce() ? Database.within(SCARCE, search) : search.get());
+                      () ->
+                          searches.isScarce()
+                              ? Database.within(SCARCE_TIMEOUT, search)
+                              : search.get());
                 },
                 () -> busy("searches", "wait for yours")));
   }
@@ -240,13 +247,13 @@ public class ReadBounds implements LookUpLimit {
     return amongAll(
         downloads,
         account.toString(),
-        () -> Database.within(ACCOUNT, read),
+        () -> Database.within(ACCOUNT_TIMEOUT, read),
         () -> busy("reads of downloads", "wait for some"));
   }
 
   private <T> T amongAll(
       KeyedLimiter<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
-    return amongAll(kind, owner, System.nanoTime() + WAIT.toNanos(), read, busy);
+    return amongAll(kind, owner, System.nanoTime() + MAX_WAIT.toNanos(), read, busy);
   }
 
   private <T> T amongAll(
@@ -265,7 +272,7 @@ public class ReadBounds implements LookUpLimit {
    * @param busy what is thrown if its turn does not come in time
    */
   public <T> T amongAll(UUID account, Supplier<T> read, Supplier<Problem> busy) {
-    return all.call(account.toString(), WAIT, read, busy);
+    return all.call(account.toString(), MAX_WAIT, read, busy);
   }
 
   private static Problem busyAccount() {

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 class StoredBytesFolding implements Chore {
-  private static final int AT_ONCE = 10_000;
+  private static final int MAX_FOLDED_ROWS = 10_000;
 
   // Locks are taken in the order of ids, before the limit applies: locked repositories do not use
   // it up.
@@ -53,7 +53,8 @@ class StoredBytesFolding implements Chore {
 
   @Override
   public boolean runBatch() {
-    int folded = database.first(FOLD, row -> row.getInt(1), AT_ONCE).orElseThrow();
-    return folded == AT_ONCE || database.update(DROP_ORPHANS, AT_ONCE) == AT_ONCE;
+    int folded = database.first(FOLD, row -> row.getInt(1), MAX_FOLDED_ROWS).orElseThrow();
+    return folded == MAX_FOLDED_ROWS
+        || database.update(DROP_ORPHANS, MAX_FOLDED_ROWS) == MAX_FOLDED_ROWS;
   }
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
 @ApplicationScoped
 public class RefreshTokens {
   private static final Duration LIFETIME = Duration.ofDays(30);
-  private static final int BYTES = 32;
+  private static final int RANDOM_BYTES = 32;
 
   /** The prefix by which secret scanners recognize a token that was published by mistake. */
   private static final String PREFIX = "cairn_refresh_";
@@ -112,7 +112,7 @@ public class RefreshTokens {
   }
 
   private String issue(Session session, Instant now) {
-    var bytes = new byte[BYTES];
+    var bytes = new byte[RANDOM_BYTES];
     random.nextBytes(bytes);
     var token = PREFIX + Base64Url.encode(bytes);
     database.update(

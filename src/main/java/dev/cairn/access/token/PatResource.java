@@ -38,7 +38,7 @@ public class PatResource {
   private static final Duration HOUR = Duration.ofHours(1);
 
   /** How long ago the person may have signed in at an external issuer. */
-  private static final Duration RECENT = Duration.ofMinutes(15);
+  private static final Duration MAX_SIGN_IN_AGE = Duration.ofMinutes(15);
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
@@ -90,7 +90,7 @@ public class PatResource {
     }
     if (!(owner.token() instanceof Caller.AccessToken access)
         || access.signedInAt() == null
-        || access.signedInAt().isBefore(now.minus(RECENT))) {
+        || access.signedInAt().isBefore(now.minus(MAX_SIGN_IN_AGE))) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "Creating a token takes a sign-in at the issuer within the last 15 minutes.")

@@ -16,7 +16,7 @@ enum TokenFormat {
   private static final String DIGITS =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   private static final BigInteger BASE = BigInteger.valueOf(DIGITS.length());
-  private static final int BYTES = 32;
+  private static final int RANDOM_BYTES = 32;
 
   /** 62^43 is the least power of 62 beyond 2^256. */
   private static final int RANDOM_LENGTH = 43;
@@ -36,7 +36,7 @@ enum TokenFormat {
 
   /** A new token. */
   String random() {
-    var bytes = new byte[BYTES];
+    var bytes = new byte[RANDOM_BYTES];
     // Created here: a static one would be part of a native image, including its seed.
     new SecureRandom().nextBytes(bytes);
     var body = prefix + base62(new BigInteger(1, bytes), RANDOM_LENGTH);

@@ -31,7 +31,7 @@ import javax.sql.DataSource;
  */
 @ApplicationScoped
 public class Database {
-  private static final int ATTEMPTS = 4;
+  private static final int MAX_ATTEMPTS = 4;
   private static final long FIRST_PAUSE_NANOS = 20_000_000;
   private static final int GRACE_SECONDS = 10;
   private static final Object[] NO_PARAMETERS = {};
@@ -313,8 +313,8 @@ public class Database {
 
   /**
    * Runs {@code work} in the surrounding transaction, or in one of its own if there is none. That
-   * one is retried, up to {@value #ATTEMPTS} times in all, each time after a longer random pause,
-   * if the database gave it up in favour of another one (deadlock, serialization). Any other
+   * one is retried, up to {@value #MAX_ATTEMPTS} times in all, each time after a longer random
+   * pause, if the database gave it up in favour of another one (deadlock, serialization). Any other
    * exception rolls back and is thrown. Which retries happen when: {@code docs/actions.md},
    * Retries.
    */
@@ -335,7 +335,7 @@ public class Database {
       try {
         return QuarkusTransaction.requiringNew().call(work);
       } catch (RuntimeException e) {
-        if (attempt == ATTEMPTS || !DatabaseException.isRetryable(e)) {
+        if (attempt == MAX_ATTEMPTS || !DatabaseException.isRetryable(e)) {
           throw e;
         }
         pause(attempt);

@@ -11,7 +11,7 @@ import java.time.Instant;
  */
 public record Expired(String table, String time, String condition) {
   /** The maximum of one statement, so that none runs long or holds many locks. */
-  private static final int AT_ONCE = 1_000;
+  private static final int MAX_DELETED_ROWS = 1_000;
 
   /** All rows of a table. */
   public Expired(String table, String time) {
@@ -25,7 +25,7 @@ public record Expired(String table, String time, String condition) {
    * @return whether there may be more
    */
   public boolean deleteSome(Database database, Instant before) {
-    return delete(database, before, AT_ONCE) == AT_ONCE;
+    return delete(database, before, MAX_DELETED_ROWS) == MAX_DELETED_ROWS;
   }
 
   /**

@@ -32,10 +32,10 @@ class Migrations implements FlywayConfigurationCustomizer {
    * for as long as a start may take. Flyway's default of 50 s is too short for an index of a large
    * table.
    */
-  private static final int TRIES = 300;
+  private static final int MAX_LOCK_ATTEMPTS = 300;
 
   /** Before the scheduler (0), whose methods need the tables. */
-  private static final int FIRST = -100;
+  private static final int BEFORE_SCHEDULER = -100;
 
   private final Database database;
 
@@ -45,11 +45,13 @@ class Migrations implements FlywayConfigurationCustomizer {
 
   @Override
   public void customize(FluentConfiguration configuration) {
-    configuration.lockRetryCount(TRIES);
+    configuration.lockRetryCount(MAX_LOCK_ATTEMPTS);
   }
 
   void migrate(
-      @Observes @Priority(FIRST) StartupEvent event, CairnConfig config, Instance<Flyway> flyway) {
+      @Observes @Priority(BEFORE_SCHEDULER) StartupEvent event,
+      CairnConfig config,
+      Instance<Flyway> flyway) {
     if (config.database().migrate() && !isCurrent()) {
       flyway.get().migrate();
     }

@@ -12,8 +12,8 @@ import io.netty.handler.codec.http.LastHttpContent;
  * large chunks.
  */
 final class BodyParts {
-  /** Parts of at least this length, in bytes, are passed on as they are. */
-  private static final int LONG = 1_024;
+  /** Parts of at least this length are passed on as they are; shorter ones are joined. */
+  private static final int MIN_LONG_BYTES = 1_024;
 
   /** The short parts that were received; null if there are none. */
   private ByteBuf joined;
@@ -23,9 +23,9 @@ final class BodyParts {
     if (message instanceof HttpContent part
         && !(message instanceof LastHttpContent)
         && part.decoderResult().isSuccess()
-        && part.content().readableBytes() < LONG) {
+        && part.content().readableBytes() < MIN_LONG_BYTES) {
       if (joined == null) {
-        joined = context.alloc().heapBuffer(LONG);
+        joined = context.alloc().heapBuffer(MIN_LONG_BYTES);
       }
       joined.writeBytes(part.content());
       part.release();

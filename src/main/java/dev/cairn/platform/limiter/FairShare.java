@@ -27,13 +27,13 @@ import java.util.function.LongSupplier;
  */
 public final class FairShare<K> {
   /** How long used time counts, on average, by default. */
-  private static final Duration MEMORY = Duration.ofSeconds(15);
+  private static final Duration DEFAULT_DECAY_TIME = Duration.ofSeconds(15);
 
   /** If a key has no work under way, less used time of one place than this counts as none. */
   private static final double NEGLIGIBLE_SECONDS = 0.005;
 
-  /** Beyond this number of places, proportionally more used time is negligible. */
-  private static final int MANY = 100;
+  /** The places for {@code NEGLIGIBLE_SECONDS}: of more, proportionally more time is negligible. */
+  private static final int PLACES_OF_NEGLIGIBLE_SECONDS = 100;
 
   /** How often it is checked whether a key that waits may begin because time has passed. */
   private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -107,7 +107,7 @@ public final class FairShare<K> {
   }
 
   FairShare(int places, int reserved, LongSupplier nanos) {
-    this(places, reserved, MEMORY, key -> List.of(key), nanos);
+    this(places, reserved, DEFAULT_DECAY_TIME, key -> List.of(key), nanos);
   }
 
   /**
@@ -255,7 +255,7 @@ public final class FairShare<K> {
     admit(now);
     if (now - tidiedAt > TimeUnit.SECONDS.toNanos(1)) {
       tidiedAt = now;
-      double negligible = NEGLIGIBLE_SECONDS * Math.max(1, places / MANY);
+      double negligible = NEGLIGIBLE_SECONDS * Math.max(1, places / PLACES_OF_NEGLIGIBLE_SECONDS);
       uses.values().removeIf(use -> use.underWay == 0 && use.secondsUntil(now) < negligible);
     }
   }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * arrival, for up to five seconds by default. See {@code docs/limits.md}, Database connections.
  */
 public final class KeyedLimiter<K> {
-  private static final Duration WAIT = Duration.ofSeconds(5);
+  private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(5);
 
   private final int maxOfKey;
   private final int maxUsers;
@@ -95,7 +95,7 @@ public final class KeyedLimiter<K> {
    * @param busy what is thrown if the turn does not come in time, or if too much work waits
    */
   public <T> T call(K key, Supplier<T> work, Supplier<Problem> busy) {
-    return call(key, WAIT, work, busy);
+    return call(key, DEFAULT_MAX_WAIT, work, busy);
   }
 
   /**

@@ -24,8 +24,8 @@ public final class LockLimiter {
   /** How many callers of one account may run and wait; further ones are refused at once. */
   static final int MAX_OF_ACCOUNT = 256;
 
-  /** The part of the connections that is reserved for accounts that used little time lately. */
-  private static final int SHARE_RESERVED = 5;
+  /** The part reserved for accounts that used little time recently, as its denominator. */
+  private static final int RESERVED_FRACTION = 5;
 
   /** The queue of the callers for one key. */
   @FunctionalInterface
@@ -56,7 +56,7 @@ public final class LockLimiter {
     this.keys = new KeyedLimiter<>(MAX_OF_KEY);
     this.accounts =
         new KeyedLimiter<>(
-            connections, Integer.MAX_VALUE, connections, connections / SHARE_RESERVED);
+            connections, Integer.MAX_VALUE, connections, connections / RESERVED_FRACTION);
     this.busy = busy;
     this.busyAccount = busyAccount;
   }

@@ -18,7 +18,7 @@ public class AnswerMemory {
    * How many times its bytes an answer takes: the string that both parts share (2), and the message
    * of up to 3 times its length, in parts, as a whole and in the buffer that is sent (8).
    */
-  private static final int WEIGHT = 10;
+  private static final int COPIES_OF_ANSWER = 10;
 
   private final HeapRoom accounts;
   private final HeapRoom anonymous;
@@ -50,7 +50,7 @@ public class AnswerMemory {
    * @param wait how long to wait for room
    */
   public static AnswerMemory of(long bytes, Duration wait) {
-    int kib = (int) (bytes * WEIGHT / 1024);
+    int kib = (int) (bytes * COPIES_OF_ANSWER / 1024);
     return new AnswerMemory(
         new HeapRoom(kib, wait), new HeapRoom(kib, wait), new HeapRoom(kib, wait));
   }
@@ -62,7 +62,7 @@ public class AnswerMemory {
    * @return releases the room; must be run once
    */
   public Held hold(String owner, boolean isAnonymous, long bytes) {
-    return new Held((isAnonymous ? anonymous : accounts).hold(owner, bytes * WEIGHT));
+    return new Held((isAnonymous ? anonymous : accounts).hold(owner, bytes * COPIES_OF_ANSWER));
   }
 
   /** Room for answers. Running it, once, releases the room. Not for concurrent use. */
@@ -75,14 +75,14 @@ public class AnswerMemory {
 
     /** Gives back the room beyond what answers of {@code bytes} take. */
     public void shrink(long bytes) {
-      room.shrink(bytes * WEIGHT);
+      room.shrink(bytes * COPIES_OF_ANSWER);
     }
 
     /**
      * Takes room for further answers of {@code bytes}; refused if there is none within two seconds.
      */
     public void grow(long bytes) {
-      room.grow(bytes * WEIGHT);
+      room.grow(bytes * COPIES_OF_ANSWER);
     }
 
     @Override
@@ -96,6 +96,6 @@ public class AnswerMemory {
    * seconds, since the answer is in memory meanwhile.
    */
   public Runnable holdLarge(String owner, long bytes) {
-    return large.holdBeside(owner, bytes * WEIGHT);
+    return large.holdBeside(owner, bytes * COPIES_OF_ANSWER);
   }
 }

@@ -114,7 +114,8 @@ class AnswerSize {
   private static final class Bounded extends OutputStream {
     private final OutputStream out;
     private int left;
-    private int withRoom = PageRoom.current().map(PageRoom::held).orElse(PageMemory.SHORT_PAGE);
+    private int withRoom =
+        PageRoom.current().map(PageRoom::held).orElse(PageMemory.SHORT_PAGE_BYTES);
 
     Bounded(OutputStream out, int left) {
       this.out = out;

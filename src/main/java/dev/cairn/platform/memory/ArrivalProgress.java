@@ -13,8 +13,8 @@ final class ArrivalProgress {
   /** Before this age a rate means little: the newest requests of a flood would have the highest. */
   private static final long MIN_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How many times the rate of a small request is that of one that makes no progress. */
-  private static final int STALLED = 256;
+  /** A request makes no progress at a rate of a small request divided by this. */
+  private static final int STALLED_RATE_DIVISOR = 256;
 
   private final long began;
   private double bytes;
@@ -32,7 +32,7 @@ final class ArrivalProgress {
 
   /** The rate of a small request that has just arrived completely. */
   static double rateOfSmall() {
-    return HeldBytes.SMALL / (1 - decay(MIN_AGE_NANOS));
+    return HeldBytes.MAX_SMALL_BYTES / (1 - decay(MIN_AGE_NANOS));
   }
 
   /**
@@ -43,7 +43,8 @@ final class ArrivalProgress {
    */
   double rate(long now) {
     double own = bytes * decay(now - at) / (1 - decay(Math.max(MIN_AGE_NANOS, now - began)));
-    double least = now - began < MIN_AGE_NANOS ? rateOfSmall() : rateOfSmall() / STALLED;
+    double least =
+        now - began < MIN_AGE_NANOS ? rateOfSmall() : rateOfSmall() / STALLED_RATE_DIVISOR;
     return Math.max(own, least);
   }
 

@@ -40,19 +40,19 @@ final class ArrivalRoom {
   static final int GRACE_SECONDS = 30;
 
   /** The part of the room that one owner may take, as its denominator. */
-  private static final int SHARE = 4;
+  private static final int OWNER_FRACTION = 4;
 
   /** The part of the room that large requests leave to small ones, as its denominator. */
-  private static final int SHARE_FOR_SMALL = 8;
+  private static final int SMALL_REQUEST_FRACTION = 8;
 
   /** The part of the room that is reserved for owners that hold less, as its denominator. */
-  private static final int SHARE_RESERVED = 8;
+  private static final int RESERVED_FRACTION = 8;
 
   /** The part of the room for all requests without credentials together, as its denominator. */
-  private static final int SHARE_FOR_ANONYMOUS = 2;
+  private static final int ANONYMOUS_FRACTION = 2;
 
-  /** What they keep of a full room before bodies of accounts are ended, as its denominator. */
-  private static final int SHARE_KEPT_BY_ANONYMOUS = 4;
+  /** What these keep of a full room before bodies of accounts are ended, as its denominator. */
+  private static final int KEPT_BY_ANONYMOUS_FRACTION = 4;
 
   /** A header of four bytes, the shortest, takes about this many times its length. */
   private static final int WEIGHT_OF_HEADS = 30;
@@ -115,11 +115,11 @@ final class ArrivalRoom {
    */
   ArrivalRoom(long size, long largest, Pace pace, LongSupplier nanos) {
     this.size = size;
-    this.share = Math.max(size / SHARE, Math.min(size / 2, largest));
-    this.sizeForLarge = size - size / SHARE_FOR_SMALL;
-    this.sizeForAnonymous = size / SHARE_FOR_ANONYMOUS;
-    this.sizeForAccounts = size - size / SHARE_KEPT_BY_ANONYMOUS;
-    this.reserved = size / SHARE_RESERVED;
+    this.share = Math.max(size / OWNER_FRACTION, Math.min(size / 2, largest));
+    this.sizeForLarge = size - size / SMALL_REQUEST_FRACTION;
+    this.sizeForAnonymous = size / ANONYMOUS_FRACTION;
+    this.sizeForAccounts = size - size / KEPT_BY_ANONYMOUS_FRACTION;
+    this.reserved = size / RESERVED_FRACTION;
     this.pace = pace;
     this.nanos = nanos;
   }

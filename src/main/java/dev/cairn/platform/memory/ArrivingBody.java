@@ -20,7 +20,7 @@ import java.util.function.Function;
  * platform thread waits for it.
  */
 public final class ArrivingBody {
-  static final int BLOCK = 8 * 1024;
+  static final int BLOCK_BYTES = 8 * 1024;
 
   /** A body whose bytes are used within this time counts as having arrived with its head. */
   private static final long WITH_HEAD_NANOS = Duration.ofSeconds(1).toNanos();
@@ -107,7 +107,7 @@ public final class ArrivingBody {
     }
     if (from < count) {
       // As long as all blocks before it together, so that many small parts need few blocks.
-      int size = Math.max(count - from, Math.min(BLOCK, length));
+      int size = Math.max(count - from, Math.min(BLOCK_BYTES, length));
       if (!arrival.take(size)) {
         isEnded = true;
         blocks.clear();

@@ -23,10 +23,11 @@ import java.util.stream.Stream;
  */
 @Singleton
 public class BodyMemory {
-  private static final int SMALL = 512 * 1024;
+  /** From this size on, a parsed body takes its memory from the room for large bodies. */
+  private static final int MIN_LARGE_BYTES = 512 * 1024;
 
   /** A parsed size that is at most that of a request itself, for which no room is needed. */
-  private static final int NEGLIGIBLE = 8 * 1024;
+  private static final int MAX_NEGLIGIBLE_BYTES = 8 * 1024;
 
   private static final int MIB = 1024 * 1024;
 
@@ -52,12 +53,12 @@ public class BodyMemory {
   public <T> T within(UUID account, byte[] body, Supplier<T> work) {
     long size = ParsedSize.of(body);
     requireFitting(size, large.size());
-    return (size < SMALL ? small : large).within(account.toString(), size, work);
+    return (size < MIN_LARGE_BYTES ? small : large).within(account.toString(), size, work);
   }
 
   /** Whether the parsed size of a body is so small that it needs no room. */
   public static boolean isNegligible(byte[] body) {
-    return body.length <= NEGLIGIBLE && ParsedSize.of(body) <= NEGLIGIBLE;
+    return body.length <= MAX_NEGLIGIBLE_BYTES && ParsedSize.of(body) <= MAX_NEGLIGIBLE_BYTES;
   }
 
   /** Room for what the work on a body of this account turns out to need. */
@@ -109,7 +110,7 @@ public class BodyMemory {
         throw refusal;
       }
       bytes += more;
-      if (bytes <= NEGLIGIBLE) {
+      if (bytes <= MAX_NEGLIGIBLE_BYTES) {
         return;
       }
       try {
@@ -125,9 +126,9 @@ public class BodyMemory {
         if (sizeOfBody < 0) {
           sizeOfBody = ParsedSize.of(body);
         }
-        requireFitting((sizeOfBody < SMALL ? 0 : sizeOfBody) + bytes, large.size());
+        requireFitting((sizeOfBody < MIN_LARGE_BYTES ? 0 : sizeOfBody) + bytes, large.size());
       }
-      var next = bytes < SMALL ? small : large;
+      var next = bytes < MIN_LARGE_BYTES ? small : large;
       if (next == room) {
         held.growMore(bytes);
       } else {
@@ -177,7 +178,7 @@ public class BodyMemory {
    */
   public Runnable hold(ArrivingBody body, int maxValues) {
     long size = body.parsedSize(maxValues);
-    return size <= NEGLIGIBLE ? () -> {} : hold(body.owner(), size);
+    return size <= MAX_NEGLIGIBLE_BYTES ? () -> {} : hold(body.owner(), size);
   }
 
   int waiting() {
@@ -189,8 +190,8 @@ public class BodyMemory {
   Runnable hold(ArrivalRoom.Owner owner, long bytes) {
     var room =
         owner.isAnonymous()
-            ? bytes < SMALL ? anonymous : largeOfAnonymous
-            : bytes < SMALL ? accounts : largeOfAccounts;
+            ? bytes < MIN_LARGE_BYTES ? anonymous : largeOfAnonymous
+            : bytes < MIN_LARGE_BYTES ? accounts : largeOfAccounts;
     return room.hold(owner.name(), bytes);
   }
 }

@@ -51,7 +51,7 @@ class Connections {
   private static final String WATCHED = "cairn.connection.watched";
 
   /** More bytes than this after a complete request certainly belong to the next head. */
-  private static final int UNCERTAIN = 512;
+  private static final int MAX_UNCERTAIN_BYTES = 512;
 
   private static final Comparator<Connection> BY_WAIT =
       Comparator.comparingLong(connection -> connection.waitsSince);
@@ -301,9 +301,9 @@ class Connections {
       if (decoded == 0) {
         undecoded = rest;
       } else {
-        undecoded = rest > UNCERTAIN ? Math.min(rest, received) : 0;
+        undecoded = rest > MAX_UNCERTAIN_BYTES ? Math.min(rest, received) : 0;
       }
-      if (undecoded > UNCERTAIN || (decoded == 0 && !isInBody && underWay.get() == 0)) {
+      if (undecoded > MAX_UNCERTAIN_BYTES || (decoded == 0 && !isInBody && underWay.get() == 0)) {
         headIs(undecoded);
       } else {
         releaseHead();

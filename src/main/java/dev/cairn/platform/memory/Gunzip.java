@@ -122,7 +122,7 @@ final class Gunzip {
   /** The last block, or a new one if it is full: as long as all blocks before it together. */
   private byte[] block() {
     if (length == capacity) {
-      int size = Math.min(Math.max(length, ArrivingBody.BLOCK), MAX_BLOCK);
+      int size = Math.min(Math.max(length, ArrivingBody.BLOCK_BYTES), MAX_BLOCK);
       // One byte more than the maximum shows that there are more.
       int count = Math.min(size, maxBytes + 1 - length);
       room.accept(count);

@@ -19,16 +19,16 @@ final class HeapRoom {
   private static final int KIB = 1024;
 
   /** The part of the room that one owner may take, as its denominator. */
-  static final int SHARE_OF_OWNER = 4;
+  static final int OWNER_FRACTION = 4;
 
-  /** The part reserved for owners that used little room lately, as its denominator. */
-  private static final int SHARE_RESERVED = 4;
+  /** The part reserved for owners that used little room recently, as its denominator. */
+  private static final int RESERVED_FRACTION = 4;
 
   /** How much work of one owner may run or wait; further work is refused at once. */
   static final int MAX_OF_OWNER = 256;
 
   private static final int RETRY_SECONDS = 2;
-  private static final Duration WAIT = Duration.ofSeconds(20);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(20);
 
   /** For work that holds other room. */
   private static final Duration MAX_WAIT_FOR_MORE = Duration.ofSeconds(2);
@@ -43,7 +43,7 @@ final class HeapRoom {
 
   /** A part of the heap. */
   HeapRoom(HeapShare share) {
-    this(share, WAIT);
+    this(share, MAX_WAIT);
   }
 
   /** The same, with another time to wait for room. */
@@ -60,8 +60,8 @@ final class HeapRoom {
   HeapRoom(int size, Duration wait) {
     this.size = size;
     this.wait = wait;
-    this.all = new FairShare<>(size, size / SHARE_RESERVED);
-    this.owners = new KeyedLimiter<>(Math.max(1, size / SHARE_OF_OWNER), MAX_OF_OWNER);
+    this.all = new FairShare<>(size, size / RESERVED_FRACTION);
+    this.owners = new KeyedLimiter<>(Math.max(1, size / OWNER_FRACTION), MAX_OF_OWNER);
   }
 
   <T> T within(String owner, long bytes, Supplier<T> work) {

@@ -11,7 +11,7 @@ import java.util.Map;
  */
 final class HeldBytes {
   /** What a body of 64 KiB takes at most, with the unused part of its last block. */
-  static final int SMALL = 64 * 1024 + ArrivingBody.BLOCK;
+  static final int MAX_SMALL_BYTES = 64 * 1024 + ArrivingBody.BLOCK_BYTES;
 
   private final Part small = new Part();
   private final Part large = new Part();
@@ -35,7 +35,7 @@ final class HeldBytes {
 
   /** Whether an arrival that holds {@code held} bytes counts as large. */
   static boolean isLarge(long held) {
-    return held > SMALL;
+    return held > MAX_SMALL_BYTES;
   }
 
   /**

@@ -23,19 +23,19 @@ class PageMemory {
    * The maximum size of a page without room, and of an answer with a single entity: these take no
    * room, since {@link AnswerTurn} bounds their number.
    */
-  static final int SHORT_PAGE = 1024 * 1024;
+  static final int SHORT_PAGE_BYTES = 1024 * 1024;
 
   /**
    * How many times its bytes a page takes: its rows or records, their JSON, and the whole answer;
    * later the answer and the buffer that is passed to the connection.
    */
-  static final int WEIGHT = 3;
+  static final int COPIES_OF_PAGE = 3;
 
   /** Longer than a query may take, so that waiting answers get the room of finished pages. */
-  private static final Duration WAIT = Duration.ofSeconds(15);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(15);
 
-  private final HeapRoom accounts = new HeapRoom(HeapShare.PAGES_OF_ACCOUNTS, WAIT);
-  private final HeapRoom anonymous = new HeapRoom(HeapShare.PAGES_OF_ANONYMOUS, WAIT);
+  private final HeapRoom accounts = new HeapRoom(HeapShare.PAGES_OF_ACCOUNTS, MAX_WAIT);
+  private final HeapRoom anonymous = new HeapRoom(HeapShare.PAGES_OF_ANONYMOUS, MAX_WAIT);
   private final Counter shortened;
 
   PageMemory(MeterRegistry metrics) {
@@ -51,12 +51,13 @@ class PageMemory {
 
   /** The maximum size of a long page, in bytes: 8 MiB, or as much as one owner has room for. */
   int longPage() {
-    return (int) Math.min(Pager.MAX_BYTES, accounts.size() / HeapRoom.SHARE_OF_OWNER / WEIGHT);
+    return (int)
+        Math.min(Pager.MAX_BYTES, accounts.size() / HeapRoom.OWNER_FRACTION / COPIES_OF_PAGE);
   }
 
   /** Takes room for a long page if there is any; otherwise counts a short one. */
   Optional<Runnable> tryHold(ArrivalRoom.Owner owner) {
-    var held = room(owner).tryHold(owner.name(), (long) longPage() * WEIGHT);
+    var held = room(owner).tryHold(owner.name(), (long) longPage() * COPIES_OF_PAGE);
     if (held.isEmpty()) {
       shortened.increment();
     }
@@ -69,7 +70,7 @@ class PageMemory {
    * @return gives the room back; to be run once
    */
   Runnable hold(ArrivalRoom.Owner owner, int bytes) {
-    return room(owner).hold(owner.name(), (long) bytes * WEIGHT);
+    return room(owner).hold(owner.name(), (long) bytes * COPIES_OF_PAGE);
   }
 
   int waiting() {

@@ -57,14 +57,14 @@ class PageRoom {
   int maxPage() {
     if (maxPage == 0) {
       release = memory.tryHold(owner()).orElse(null);
-      maxPage = release == null ? PageMemory.SHORT_PAGE : memory.longPage();
+      maxPage = release == null ? PageMemory.SHORT_PAGE_BYTES : memory.longPage();
     }
     return maxPage;
   }
 
   /** How many bytes an answer may have without more room. */
   int held() {
-    return release == null ? PageMemory.SHORT_PAGE : maxPage;
+    return release == null ? PageMemory.SHORT_PAGE_BYTES : maxPage;
   }
 
   /**

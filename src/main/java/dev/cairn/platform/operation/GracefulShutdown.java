@@ -36,9 +36,9 @@ class GracefulShutdown {
   private static final Logger LOG = Logger.getLogger(GracefulShutdown.class);
 
   /** The part of the shutdown time in which new requests are served, as its denominator. */
-  private static final int PART_THAT_SERVES = 3;
+  private static final int SERVING_FRACTION = 3;
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
 
   private final Vertx vertx;
   private final SlowReaders readers;
@@ -95,7 +95,7 @@ class GracefulShutdown {
     Thread.sleep(delay);
     ends = true;
     long since = System.nanoTime();
-    await(underWay::isEmpty, since, timeout.dividedBy(PART_THAT_SERVES));
+    await(underWay::isEmpty, since, timeout.dividedBy(SERVING_FRACTION));
     refuses = true;
     if (!await(underWay::isEmpty, since, timeout) || !areAnswersTaken(since)) {
       LOG.warnf("what has not ended within %s is cut off, %d requests", timeout, underWay.size());
@@ -118,7 +118,7 @@ class GracefulShutdown {
       if (System.nanoTime() - since > timeout.toNanos()) {
         return false;
       }
-      Thread.sleep(BETWEEN_LOOKS);
+      Thread.sleep(POLL_INTERVAL);
     }
     return true;
   }

@@ -22,7 +22,7 @@ public class Cursors {
    * The keys are filled up with separators to a multiple of these bytes, so that the length of a
    * cursor does not show how many digits a number in it has.
    */
-  private static final int BLOCK = 64;
+  private static final int BLOCK_BYTES = 64;
 
   private final SecretBox secrets;
 
@@ -41,7 +41,7 @@ public class Cursors {
     var text =
         String.join(SEPARATOR, Arrays.stream(keys).map(String::valueOf).toList())
             .getBytes(StandardCharsets.UTF_8);
-    var filled = Arrays.copyOf(text, Math.ceilDiv(text.length, BLOCK) * BLOCK);
+    var filled = Arrays.copyOf(text, Math.ceilDiv(text.length, BLOCK_BYTES) * BLOCK_BYTES);
     return Base64Url.encode(secrets.sealDeterministically(filled, purpose(list)));
   }
 

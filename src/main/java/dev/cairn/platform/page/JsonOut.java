@@ -15,7 +15,7 @@ import java.util.Optional;
  * marks, and never parsed.
  */
 public final class JsonOut {
-  private static final int INITIAL = 8 * 1024;
+  private static final int INITIAL_BYTES = 8 * 1024;
 
   /** The maximum size of a block, unless it has a single larger payload. */
   private static final int MAX_BLOCK = 256 * 1024;
@@ -28,7 +28,7 @@ public final class JsonOut {
   private int sizeBefore;
 
   /** The current block, and how much of it is used. */
-  private byte[] bytes = new byte[INITIAL];
+  private byte[] bytes = new byte[INITIAL_BYTES];
 
   private int size;
 
@@ -247,7 +247,7 @@ public final class JsonOut {
     if (size + more <= bytes.length) {
       return;
     }
-    int length = Math.max(more, Math.min(size() + INITIAL, MAX_BLOCK));
+    int length = Math.max(more, Math.min(size() + INITIAL_BYTES, MAX_BLOCK));
     if (size > 0) {
       before.add(size == bytes.length ? bytes : Arrays.copyOf(bytes, size));
       sizeBefore += size;

@@ -131,7 +131,7 @@ class SigningKeyRotationTest {
   void a_key_that_is_deleted_is_trusted_for_half_a_minute_at_the_most() {
     var id = freshKey();
     var now = Instant.now();
-    var end = now.plus(SigningKeys.TRUSTED);
+    var end = now.plus(SigningKeys.MAX_CACHE_AGE);
     assertTrue(keys.byId(id, now).isPresent());
     assertEquals(1, database.update("delete from signing_key where id = ?", id));
     assertTrue(keys.byId(id, end.minusMillis(1)).isPresent());

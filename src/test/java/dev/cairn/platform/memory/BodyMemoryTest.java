@@ -37,7 +37,7 @@ class BodyMemoryTest {
 
   /** A quarter of the room is what one account may have while others wait. */
   private static long share() {
-    return HeapShare.LARGE_BODIES.bytes() / HeapRoom.SHARE_OF_OWNER;
+    return HeapShare.LARGE_BODIES.bytes() / HeapRoom.OWNER_FRACTION;
   }
 
   @Test

@@ -28,6 +28,6 @@ class HeapShareTest {
     int connections =
         Configs.of(Map.of("cairn.secret-key", Configs.SECRET_KEY)).database().poolSize();
     int reads = connections - connections / 4;
-    return (long) reads * PageMemory.SHORT_PAGE * PageMemory.WEIGHT;
+    return (long) reads * PageMemory.SHORT_PAGE_BYTES * PageMemory.COPIES_OF_PAGE;
   }
 }
