@@ -49,7 +49,7 @@ public class Authorizer {
    * @param anyOf the caller needs one of these permissions
    */
   public record OrganizationAccess(
-      UUID orgId, boolean archived, Role role, Caller caller, List<Permission> anyOf) {
+      UUID orgId, boolean isArchived, Role role, Caller caller, List<Permission> anyOf) {
 
     /** The account that calls: a permission is granted to an account only. */
     public Caller.SignedIn account() {
@@ -65,7 +65,7 @@ public class Authorizer {
 
     /** The same access, to be checked for another permission. */
     public OrganizationAccess needing(Permission permission) {
-      return new OrganizationAccess(orgId, archived, role, caller, List.of(permission));
+      return new OrganizationAccess(orgId, isArchived, role, caller, List.of(permission));
     }
 
     /** The same access, unless role or token do not allow a permission. */
@@ -245,7 +245,7 @@ public class Authorizer {
         found.repoId(),
         found.org(),
         found.repo(),
-        found.archived(),
+        found.isArchived(),
         found.role(),
         caller,
         narrowing,
@@ -316,7 +316,8 @@ public class Authorizer {
   private OrganizationAccess find(Caller caller, String name, Permission... anyOf) {
     var found = resources.organization(caller, name);
     return granted(
-        new OrganizationAccess(found.id(), found.archived(), found.role(), caller, List.of(anyOf)));
+        new OrganizationAccess(
+            found.id(), found.isArchived(), found.role(), caller, List.of(anyOf)));
   }
 
   /** The access, if role and token allow one of the permissions; otherwise it is refused. */
@@ -347,12 +348,12 @@ public class Authorizer {
     var found = resources.organization(caller, name);
     if (grants(found.role(), found.id(), caller, ORG_READ)) {
       return new OrganizationAccess(
-          found.id(), found.archived(), found.role(), caller, List.of(ORG_READ));
+          found.id(), found.isArchived(), found.role(), caller, List.of(ORG_READ));
     }
     if (!found.hasPublic()) {
       throw refusal(caller, ORG_READ);
     }
-    return new OrganizationAccess(found.id(), found.archived(), null, caller, List.of(ORG_READ));
+    return new OrganizationAccess(found.id(), found.isArchived(), null, caller, List.of(ORG_READ));
   }
 
   private static boolean grants(Role role, UUID orgId, Caller caller, Permission permission) {

@@ -19,7 +19,7 @@ public final class RepositoryAccess {
   private final UUID repoId;
   private final String org;
   private final String repo;
-  private final boolean archived;
+  private final boolean isArchived;
   private final Role role;
   private final Caller caller;
   private final Narrowing narrowing;
@@ -33,7 +33,7 @@ public final class RepositoryAccess {
       UUID repoId,
       String org,
       String repo,
-      boolean archived,
+      boolean isArchived,
       Role role,
       Caller caller,
       Narrowing narrowing,
@@ -45,7 +45,7 @@ public final class RepositoryAccess {
     this.repoId = repoId;
     this.org = org;
     this.repo = repo;
-    this.archived = archived;
+    this.isArchived = isArchived;
     this.role = role;
     this.caller = caller;
     this.narrowing = narrowing;
@@ -85,9 +85,9 @@ public final class RepositoryAccess {
     return wref.isLocal() || (wref.org().equals(org) && wref.repo().equals(repo));
   }
 
-  /** Whether the repository or its organization is archived, and takes no writes. */
-  public boolean archived() {
-    return archived;
+  /** Whether the repository or its organization is isArchived, and takes no writes. */
+  public boolean isArchived() {
+    return isArchived;
   }
 
   /** The caller's role in the organization; null if it has none. */
@@ -152,7 +152,7 @@ public final class RepositoryAccess {
         repoId,
         org,
         repo,
-        archived,
+        isArchived,
         role,
         caller,
         narrowing,

@@ -45,7 +45,7 @@ class ResourceLookup {
    * A repository that was looked up, and the caller's role in it.
    *
    * @param repoId null if there is none; the other values are then meaningless
-   * @param archived whether the repository or its organization is
+   * @param isArchived whether the repository or its organization is
    * @param role null for an outsider
    * @param seq the sequence number of the newest commit
    * @param orgVersion the version of the organization, which a change of access increments
@@ -57,7 +57,7 @@ class ResourceLookup {
       String org,
       String repo,
       boolean isPublic,
-      boolean archived,
+      boolean isArchived,
       Role role,
       long seq,
       Long orgVersion,
@@ -85,7 +85,7 @@ class ResourceLookup {
    * @param hasPublic whether any of its repositories is public
    */
   record Organization(
-      UUID id, boolean archived, boolean hasPublic, Role role, TokenStanding standing) {
+      UUID id, boolean isArchived, boolean hasPublic, Role role, TokenStanding standing) {
 
     boolean isVisible() {
       return hasPublic || role != null;

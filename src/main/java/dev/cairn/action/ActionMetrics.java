@@ -73,7 +73,7 @@ class ActionMetrics {
     return switch (outcome) {
       case Outcome.Succeeded _ -> "succeeded";
       case Outcome.Accepted _ -> "accepted";
-      case Outcome.Failed failed -> failed.retryable() ? "failed" : "failed_terminal";
+      case Outcome.Failed failed -> failed.isRetryable() ? "failed" : "failed_terminal";
     };
   }
 

@@ -26,7 +26,7 @@ class AttemptResultRules {
     return switch (outcome) {
       case Outcome.Succeeded succeeded -> at.succeeded(succeeded);
       case Outcome.Accepted(var http) -> at.to(RunStatus.RUNNING, callbackDeadline, null, http);
-      case Outcome.Failed failed when failed.retryable() ->
+      case Outcome.Failed failed when failed.isRetryable() ->
           retried(at, failure(failed), failed.httpStatus(), failed.retryAfter());
       case Outcome.Failed failed ->
           at.to(RunStatus.FAILED_TERMINAL, null, failure(failed), failed.httpStatus());

@@ -40,13 +40,13 @@ class CircuitBreaker {
   void report(ClaimedRun run, Outcome outcome) {
     switch (outcome) {
       case Outcome.Failed failed when failed.code().equals(Codes.INTERNAL_ERROR) -> {}
-      case Outcome.Failed failed when failed.retryable() -> {
+      case Outcome.Failed failed when failed.isRetryable() -> {
         remember(run.target());
         failed(run.target());
       }
       case Outcome.Failed failed when failed.httpStatus() == null -> {}
       default -> {
-        if (failing.remove(run.target()) || run.failing()) {
+        if (failing.remove(run.target()) || run.isFailing()) {
           answered(run.target());
         }
       }

@@ -13,7 +13,7 @@ import java.util.UUID;
  * @param matched the indexes of the operations that matched
  * @param subscriptionVersion {@code xmin} of the subscription's row; null if that was deleted
  * @param baseUrl of the subscription; null if that was deleted, or there is none
- * @param failing whether the target has failed lately
+ * @param isFailing whether the latest attempts of the target failed
  * @param callback for which time the token of its callback is valid
  */
 record ClaimedRun(
@@ -31,7 +31,7 @@ record ClaimedRun(
     String subscriptionName,
     String subscriptionVersion,
     String baseUrl,
-    boolean failing,
+    boolean isFailing,
     CallbackTokens.Validity callback) {
 
   /** Whether it is the call of a notification URL, which belongs to no subscription. */

@@ -27,17 +27,17 @@ public sealed interface Outcome {
    * @param code one of those in {@code docs/actions.md}, Codes
    * @param message for people; holds no secret
    * @param httpStatus null if there was no HTTP response
-   * @param retryable whether another attempt may go better
+   * @param isRetryable whether another attempt may go better
    * @param retryAfter the shortest wait that the target requires; null if it requires none
-   * @param pauses whether the subscription is to be paused, because its target no longer exists
+   * @param mustPause whether the subscription is to be paused, because its target no longer exists
    */
   record Failed(
       String code,
       String message,
       Integer httpStatus,
-      boolean retryable,
+      boolean isRetryable,
       Duration retryAfter,
-      boolean pauses)
+      boolean mustPause)
       implements Outcome {
 
     /** A failure that another attempt would not change. */

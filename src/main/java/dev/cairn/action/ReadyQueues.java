@@ -183,7 +183,7 @@ class ReadyQueues {
         List.of(
             Columns.uuids(shares, Slots.Share::ownerId),
             Columns.strings(shares, Slots.Share::name),
-            Columns.booleans(shares, Slots.Share::inDoubt),
+            Columns.booleans(shares, Slots.Share::isInDoubt),
             Columns.uuids(targets, WorkTarget::repoId),
             Columns.strings(targets, WorkTarget::name),
             max);

@@ -43,7 +43,7 @@ final class RunRecording implements Recording {
       circuits.report(run, outcome); // first: while this run is running, no other one probes
       isReported = true;
     }
-    if (outcome instanceof Outcome.Failed failed && failed.pauses()) {
+    if (outcome instanceof Outcome.Failed failed && failed.mustPause()) {
       var subscription = new SubscriptionId(run.running().repoId(), run.subscriptionId());
       pauses.pauseForGoneReceiver(subscription, run.subscriptionVersion());
     }

@@ -249,7 +249,7 @@ class CommitGroups {
     if (fails) {
       throw plan.failure(request.operations());
     }
-    if (access.archived()) {
+    if (access.isArchived()) {
       throw Archived.repository();
     }
     hints.explain(plan, access);

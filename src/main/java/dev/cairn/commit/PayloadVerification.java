@@ -57,7 +57,7 @@ final class PayloadVerification {
       int number,
       long seq,
       int opIndex,
-      boolean ofShape,
+      boolean isShape,
       String data,
       byte[] dataHash) {
 
@@ -120,7 +120,7 @@ final class PayloadVerification {
     matching.addAll(matchingByFormerNames());
     for (int i = 0; i < suspects.size(); i++) {
       var version = suspects.get(i);
-      if (!matching.contains(i) && !(version.ofShape() && matchesAsDefinition(version))) {
+      if (!matching.contains(i) && !(version.isShape() && matchesAsDefinition(version))) {
         broken(version);
       }
     }

@@ -9,7 +9,7 @@ import java.util.UUID;
  * @param ordinal its position among the references of the version, from 0
  * @param pointer the pointer to it in the payload
  * @param toWref the wref in the payload if it leads into another repository; otherwise null
- * @param head whether the version is the current one
+ * @param isHead whether the version is the current one
  */
 public record Edge(
     long fromId,
@@ -21,4 +21,4 @@ public record Edge(
     long toId,
     int toVersion,
     String toWref,
-    boolean head) {}
+    boolean isHead) {}

@@ -4,6 +4,6 @@ package dev.cairn.content;
  * A version that has the references of an earlier version, because it keeps the payload.
  *
  * @param storedVersion the earlier version
- * @param head whether the version is the current one
+ * @param isHead whether the version is the current one
  */
-public record EdgeCopy(long id, int storedVersion, int version, boolean head) {}
+public record EdgeCopy(long id, int storedVersion, int version, boolean isHead) {}

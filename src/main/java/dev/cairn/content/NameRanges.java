@@ -37,9 +37,10 @@ public final class NameRanges {
    *
    * @param low the lower bound, inclusive
    * @param high the upper bound, exclusive
-   * @param whole whether all names of the range may be read, so that no pattern needs to be matched
+   * @param isWhole whether all names of the range may be read, so that no pattern needs to be
+   *     matched
    */
-  record Range(String shapeName, String low, String high, boolean whole) {
+  record Range(String shapeName, String low, String high, boolean isWhole) {
     /** Contains only the name: no name contains U+0001, so longer names are above the range. */
     static Range exactly(String shapeName, String name) {
       return new Range(shapeName, name, name + "\u0001", true);
@@ -57,7 +58,7 @@ public final class NameRanges {
           shapeName,
           low,
           contains ? high : next.high,
-          (whole && next.whole) || (whole && contains) || (next.whole && isContained));
+          (isWhole && next.isWhole) || (isWhole && contains) || (next.isWhole && isContained));
     }
   }
 
@@ -113,6 +114,6 @@ public final class NameRanges {
         Columns.strings(ranges, Range::shapeName),
         Columns.strings(ranges, Range::low),
         Columns.strings(ranges, Range::high),
-        Columns.booleans(ranges, Range::whole));
+        Columns.booleans(ranges, Range::isWhole));
   }
 }

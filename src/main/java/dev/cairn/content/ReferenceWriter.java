@@ -87,7 +87,7 @@ public class ReferenceWriter {
         Columns.longs(edges, Edge::toId),
         Columns.ints(edges, Edge::toVersion),
         Columns.strings(edges, Edge::toWref),
-        Columns.booleans(edges, Edge::head));
+        Columns.booleans(edges, Edge::isHead));
   }
 
   /** Copies the references of stored versions to the new versions that keep their payload. */
@@ -111,7 +111,7 @@ public class ReferenceWriter {
         Columns.longs(copies, EdgeCopy::id),
         Columns.ints(copies, EdgeCopy::storedVersion),
         Columns.ints(copies, EdgeCopy::version),
-        Columns.booleans(copies, EdgeCopy::head),
+        Columns.booleans(copies, EdgeCopy::isHead),
         repoId);
   }
 }

@@ -129,10 +129,10 @@ final class AnswerReader {
     return done.join();
   }
 
-  private synchronized void finish(boolean truncated) {
+  private synchronized void finish(boolean isTruncated) {
     if (!done.isDone()) {
       done.complete(
-          new EgressResult.Answer(head.statusCode(), headers(), kept.toByteArray(), truncated));
+          new EgressResult.Answer(head.statusCode(), headers(), kept.toByteArray(), isTruncated));
     }
   }
 

@@ -235,7 +235,7 @@ public final class EgressClient {
         .setServer(server)
         .setHost(url.host())
         .setPort(url.port())
-        .setSsl(url.https())
+        .setSsl(url.isHttps())
         .setMethod(HttpMethod.valueOf(request.method()))
         .setURI(url.path())
         .setFollowRedirects(false)

@@ -14,9 +14,9 @@ public sealed interface EgressResult {
    *
    * @param headers by name, whatever its case
    * @param body the part that was kept
-   * @param truncated whether the body has, or may have, more than that
+   * @param isTruncated whether the body has, or may have, more than that
    */
-  record Answer(int status, Map<String, List<String>> headers, byte[] body, boolean truncated)
+  record Answer(int status, Map<String, List<String>> headers, byte[] body, boolean isTruncated)
       implements EgressResult {
     /** The first value of a header. */
     public Optional<String> header(String name) {

@@ -13,13 +13,14 @@ import java.util.stream.Collectors;
 /**
  * The parts of a URL, normalized.
  *
- * @param https whether over TLS
+ * @param isHttps whether over TLS
  * @param host the normalized name, or the address, in brackets if of IPv6
  * @param literal the address, if the URL has one instead of a name
  * @param port 1 to 65535
  * @param path path and query
  */
-record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int port, String path) {
+record TargetUrl(
+    boolean isHttps, String host, Optional<InetAddress> literal, int port, String path) {
   private static final String LOCAL = "localhost";
 
   private static final Pattern AUTHORITY =
@@ -51,10 +52,10 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
     if (!parts.matches()) {
       throw new ForbiddenTargetException("The URL's host or port is malformed.");
     }
-    boolean https = scheme.equals("https");
-    int port = port(parts.group("port"), https);
+    boolean isHttps = scheme.equals("https");
+    int port = port(parts.group("port"), isHttps);
     var path = path(uri);
-    return withHost(https, parts.group("host"), port, path);
+    return withHost(isHttps, parts.group("host"), port, path);
   }
 
   /**
@@ -67,7 +68,7 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
 
   /** Whether it may be called without being listed: https on port 443 or 8443. */
   boolean isOrdinary() {
-    return https && (port == 443 || port == 8443);
+    return isHttps && (port == 443 || port == 8443);
   }
 
   /** The message does not repeat the text, which may contain a password or a token. */
@@ -79,8 +80,8 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
     }
   }
 
-  private static int port(String text, boolean https) throws ForbiddenTargetException {
-    int port = text == null ? (https ? 443 : 80) : Integer.parseInt(text);
+  private static int port(String text, boolean isHttps) throws ForbiddenTargetException {
+    int port = text == null ? (isHttps ? 443 : 80) : Integer.parseInt(text);
     if (port < 1 || port > 65535) {
       throw new ForbiddenTargetException("The URL's port must be 1 to 65535.");
     }
@@ -100,20 +101,20 @@ record TargetUrl(boolean https, String host, Optional<InetAddress> literal, int 
         .collect(Collectors.joining());
   }
 
-  private static TargetUrl withHost(boolean https, String host, int port, String path)
+  private static TargetUrl withHost(boolean isHttps, String host, int port, String path)
       throws ForbiddenTargetException {
     try {
       if (host.startsWith("[")) {
         var address = AddressRange.address(host.substring(1, host.length() - 1));
         return new TargetUrl(
-            https, host.toLowerCase(Locale.ROOT), Optional.of(address), port, path);
+            isHttps, host.toLowerCase(Locale.ROOT), Optional.of(address), port, path);
       }
       var name = HostName.normalize(host);
       var literal =
           HostName.isNumeric(name)
               ? Optional.of(AddressRange.address(name))
               : Optional.<InetAddress>empty();
-      return new TargetUrl(https, name, literal, port, path);
+      return new TargetUrl(isHttps, name, literal, port, path);
     } catch (IllegalArgumentException e) {
       throw new ForbiddenTargetException(
           "The URL's host must be a name, four decimal numbers, or an IPv6 address without a"

@@ -87,7 +87,7 @@ class AnonymousAccess {
   private Optional<String> ofArguments(JsonNode message, ToolSelection selection) {
     var arguments = message.path("params").path("arguments");
     return tool(message, selection)
-        .filter(Tool::inRepository)
+        .filter(Tool::isInRepository)
         .map(_ -> arguments.path("org").asText() + "/" + arguments.path("repo").asText());
   }
 

@@ -61,7 +61,7 @@ class Catalogue {
     return (toolset == null || selection.toolsets().contains(toolset))
         && (tool.effect().isReadOnly() || !selection.isReadOnly())
         && (!selection.isBound()
-            || tool.inRepository()
+            || tool.isInRepository()
             || tool.category().equals(ServiceTools.CATEGORY));
   }
 

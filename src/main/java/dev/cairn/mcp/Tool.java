@@ -13,7 +13,7 @@ import java.util.List;
  * @param description a description for agents: when to use it, what it returns, what to do next
  * @param category the heading in the list of {@code capabilities}
  * @param isOpen whether it can be called without credentials to read public content
- * @param inRepository whether it works on one repository, which the arguments {@code org} and
+ * @param isInRepository whether it works on one repository, which the arguments {@code org} and
  *     {@code repo} name if the path does not
  * @param arguments the arguments except {@code org} and {@code repo}
  * @param keywords further keywords of the JSON Schema of the arguments
@@ -29,7 +29,7 @@ record Tool(
     String category,
     Effect effect,
     boolean isOpen,
-    boolean inRepository,
+    boolean isInRepository,
     List<Argument> arguments,
     ObjectNode keywords,
     ObjectNode output,
@@ -115,7 +115,7 @@ record Tool(
    * @param bound whether the path names the repository
    */
   List<Argument> arguments(boolean bound) {
-    if (bound || !inRepository) {
+    if (bound || !isInRepository) {
       return arguments;
     }
     var all = new ArrayList<>(REPOSITORY_ARGUMENTS);
@@ -159,7 +159,7 @@ record Tool(
     var schemas = ToolSchemas.of(name);
     var tool = new Builder(name, title).returnsLike(name);
     tool.isOpen = schemas.open();
-    tool.inRepository = schemas.inRepository();
+    tool.isInRepository = schemas.inRepository();
     return tool.takesLike(name, schemas.arguments().keySet().toArray(String[]::new));
   }
 
@@ -177,7 +177,7 @@ record Tool(
     private String description;
     private Effect effect = Effect.READS;
     private boolean isOpen;
-    private boolean inRepository;
+    private boolean isInRepository;
     private ObjectNode output;
     private String deletes;
 
@@ -192,7 +192,7 @@ record Tool(
     }
 
     Builder inRepository() {
-      this.inRepository = true;
+      this.isInRepository = true;
       return this;
     }
 
@@ -265,7 +265,7 @@ record Tool(
           category,
           effect,
           isOpen,
-          inRepository,
+          isInRepository,
           List.copyOf(arguments),
           keywords,
           output,

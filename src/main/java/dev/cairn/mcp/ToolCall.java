@@ -38,7 +38,7 @@ record ToolCall(ObjectNode arguments, McpRequest request) {
     }
     request
         .repository()
-        .filter(_ -> tool.inRepository())
+        .filter(_ -> tool.isInRepository())
         .ifPresent(
             name -> {
               int slash = name.indexOf('/');

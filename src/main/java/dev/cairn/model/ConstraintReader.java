@@ -41,7 +41,7 @@ final class ConstraintReader {
     var min = limit("minimum");
     var max = limit("maximum");
     requireOrder("minimum", min, "maximum", max);
-    return new FieldType.NumberType(min, max, integer());
+    return new FieldType.NumberType(min, max, isInteger());
   }
 
   FieldType wref() {
@@ -104,7 +104,7 @@ final class ConstraintReader {
     return node.doubleValue();
   }
 
-  private boolean integer() {
+  private boolean isInteger() {
     var node = member("integer");
     if (node != null && !node.isBoolean()) {
       reject("integer", "'integer' must be true or false");

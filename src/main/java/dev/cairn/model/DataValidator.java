@@ -155,7 +155,7 @@ public final class DataValidator {
     double number = value.doubleValue();
     return (type.minimum() == null || number >= type.minimum())
         && (type.maximum() == null || number <= type.maximum())
-        && (!type.integer() || number == Math.rint(number));
+        && (!type.isInteger() || number == Math.rint(number));
   }
 
   private static boolean isWithin(Long min, Long max, int count) {

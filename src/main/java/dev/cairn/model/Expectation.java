@@ -15,7 +15,7 @@ final class Expectation {
     return switch (type) {
       case FieldType.StringType string -> joined("a string", string(string));
       case FieldType.NumberType number ->
-          joined(number.integer() ? "an integer" : "a number", number(number));
+          joined(number.isInteger() ? "an integer" : "a number", number(number));
       case FieldType.BooleanType _ -> "true or false";
       case FieldType.WrefType wref ->
           wref.shape() == null ? "a wref" : "a wref to a " + wref.shape();

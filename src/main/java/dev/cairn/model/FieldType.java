@@ -22,9 +22,9 @@ public sealed interface FieldType {
    *
    * @param minimum minimum value, or null
    * @param maximum maximum value, or null
-   * @param integer whether the number must be an integer; 1.0 is one
+   * @param isInteger whether the number must be an integer; 1.0 is one
    */
-  record NumberType(Double minimum, Double maximum, boolean integer) implements FieldType {}
+  record NumberType(Double minimum, Double maximum, boolean isInteger) implements FieldType {}
 
   /** {@code true} or {@code false}. */
   record BooleanType() implements FieldType {}

@@ -82,7 +82,7 @@ public class AuthorizeResource {
     if (session.isEmpty()) {
       return signIn(form, browser);
     }
-    if (!browser.sent(form, Browser.SESSION)) {
+    if (!browser.hasSent(form, Browser.SESSION)) {
       throw SignInResource.forged();
     }
     var replyTo = replyTo(form, browser);

@@ -60,7 +60,7 @@ record Browser(HttpServerRequest request, String base, String address) {
   }
 
   /** Whether the form was sent from our own page, with the CSRF token of the cookie. */
-  boolean sent(Parameters form, String cookieName) {
+  boolean hasSent(Parameters form, String cookieName) {
     var expected = cookie(cookieName).map(Browser::token).orElse("");
     return isSameOrigin() && form.text(CSRF).filter(token -> isSame(token, expected)).isPresent();
   }

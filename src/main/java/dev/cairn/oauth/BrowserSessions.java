@@ -66,8 +66,8 @@ class BrowserSessions {
    * Prevents the end of a session until the surrounding transaction ends; false if it has ended.
    * Must be called before anything that lets others begin sessions.
    */
-  boolean hold(BrowserSession session) {
-    return sessions.holdInBrowser(session.accountId(), Secret.hash(session.secret()));
+  boolean tryHold(BrowserSession session) {
+    return sessions.tryHoldInBrowser(session.accountId(), Secret.hash(session.secret()));
   }
 
   /** Ends the session of a browser, if it has one. */

@@ -38,7 +38,7 @@ class Codes {
   private final Consents consents;
 
   private record Stored(
-      Session session, String redirectUri, String challenge, boolean used, Instant expiresAt) {
+      Session session, String redirectUri, String challenge, boolean isUsed, Instant expiresAt) {
 
     boolean isFor(Proof proof, Instant now) {
       return expiresAt.isAfter(now)
@@ -91,7 +91,7 @@ class Codes {
     return credentialLimiter.ofAccount(
         session.accountId(),
         () -> {
-          if (!browserSessions.hold(session)) {
+          if (!browserSessions.tryHold(session)) {
             return Optional.empty();
           }
           var code = Secret.CODE.next();
@@ -144,7 +144,7 @@ class Codes {
             """,
             Codes::read,
             hash);
-    if (stored.filter(Stored::used).isPresent()) {
+    if (stored.filter(Stored::isUsed).isPresent()) {
       sessions.end(stored.get().session().id(), Ending.CODE_REUSED, address);
       return Optional.empty();
     }

@@ -79,7 +79,7 @@ public class DeviceResource {
     if (session.isEmpty()) {
       return signIn(code, browser);
     }
-    if (!browser.sent(form, Browser.SESSION)) {
+    if (!browser.hasSent(form, Browser.SESSION)) {
       throw SignInResource.forged();
     }
     var minute = Duration.ofMinutes(1);

@@ -148,7 +148,7 @@ class Devices {
     return credentialLimiter.ofAccount(
         accountId,
         () -> {
-          if (!browserSessions.hold(session)) {
+          if (!browserSessions.tryHold(session)) {
             return false;
           }
           var device = decide(code, accountId, now);

@@ -43,7 +43,7 @@ class EgressDocuments implements DocumentSource {
             .within(TIMEOUT)
             .withResponseLimits(MAX_BYTES, MAX_BYTES);
     return switch (client.call(request)) {
-      case EgressResult.Answer answer when answer.status() == 200 && !answer.truncated() ->
+      case EgressResult.Answer answer when answer.status() == 200 && !answer.isTruncated() ->
           Optional.of(
               new Document(new String(answer.body(), StandardCharsets.UTF_8), freshFor(answer)));
       case EgressResult.Unreachable(NetworkFault fault) -> unreachable(fault);

@@ -72,7 +72,7 @@ public class SignInResource {
   public Response signIn(InputStream body, @Context HttpServerRequest request) {
     var browser = browsers.of(request);
     var form = Parameters.ofBody(body);
-    if (!browser.sent(form, Browser.FORM)) {
+    if (!browser.hasSent(form, Browser.FORM)) {
       throw forged();
     }
     var returnTo = returnTo(form, browser);
@@ -102,7 +102,7 @@ public class SignInResource {
   public Response signOut(InputStream body, @Context HttpServerRequest request) {
     var browser = browsers.of(request);
     var form = Parameters.ofBody(body);
-    if (!browser.sent(form, Browser.SESSION)) {
+    if (!browser.hasSent(form, Browser.SESSION)) {
       throw forged();
     }
     sessions.end(browser, Ending.SIGNED_OUT);

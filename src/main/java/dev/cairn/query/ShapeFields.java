@@ -79,7 +79,7 @@ final class ShapeFields {
     type("number");
     decimal("minimum", type.minimum());
     decimal("maximum", type.maximum());
-    if (type.integer()) {
+    if (type.isInteger()) {
       out.name("integer").value(true);
     }
   }

@@ -170,7 +170,7 @@ class EmbeddingService {
   }
 
   private static Answer read(EgressResult.Answer answer) {
-    if (answer.truncated()) {
+    if (answer.isTruncated()) {
       throw new EmbedderException("the answer of the embedding service is too long", null);
     }
     try {

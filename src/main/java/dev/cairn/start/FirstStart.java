@@ -55,7 +55,7 @@ class FirstStart {
     database.transaction(
         () -> {
           database.first("select pg_advisory_xact_lock(?)", row -> true, ADVISORY_LOCK);
-          if (accounts.none()) {
+          if (accounts.isEmpty()) {
             createAdmin();
           }
           if (config.demo()) {

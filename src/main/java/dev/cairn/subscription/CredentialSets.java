@@ -39,7 +39,7 @@ public class CredentialSets implements Sealed {
   private final CredentialKeys keys;
   private final MemberRoles roles;
 
-  private record Found(UUID id, boolean revoked) {}
+  private record Found(UUID id, boolean isRevoked) {}
 
   private record SealedKey(UUID setId, String name, byte[] sealed) {}
 
@@ -79,7 +79,7 @@ public class CredentialSets implements Sealed {
 
   private Optional<UUID> usable(UUID repoId, String name, UUID principalId) {
     return mayUse(repoId, principalId)
-        ? find(repoId, name).filter(found -> !found.revoked()).map(Found::id)
+        ? find(repoId, name).filter(found -> !found.isRevoked()).map(Found::id)
         : Optional.empty();
   }
 
@@ -118,7 +118,7 @@ public class CredentialSets implements Sealed {
    */
   void requireUsable(UUID repoId, String name) {
     var found = find(repoId, name).orElseThrow(() -> missing(name).at("/credentialSetName"));
-    if (found.revoked()) {
+    if (found.isRevoked()) {
       throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
           .with("reason", "credential_set_revoked")
           .hint("Name another set, or delete this one and create it again.");

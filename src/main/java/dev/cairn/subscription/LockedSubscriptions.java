@@ -40,10 +40,15 @@ class LockedSubscriptions {
    *
    * @param sourceRepoId its own repository if it watches none
    * @param tokenScopes the stored text; null for none
-   * @param bound whether a credential set is bound
+   * @param isBound whether a credential set is bound
    */
   record Known(
-      UUID id, String kind, UUID sourceRepoId, String tokenScopes, boolean bound, boolean active) {}
+      UUID id,
+      String kind,
+      UUID sourceRepoId,
+      String tokenScopes,
+      boolean isBound,
+      boolean isActive) {}
 
   LockedSubscriptions(
       Database database,

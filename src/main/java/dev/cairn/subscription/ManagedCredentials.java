@@ -309,7 +309,7 @@ public class ManagedCredentials {
   }
 
   private static Location location(OrganizationAccess access) {
-    return new Location(access.orgId(), null, null, access.archived());
+    return new Location(access.orgId(), null, null, access.isArchived());
   }
 
   private void record(

@@ -222,7 +222,7 @@ public class Subscriptions {
     if (acts) {
       access
           .undelegated()
-          .requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.bound()));
+          .requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.isBound()));
     }
     if (PrincipalRules.changesWhatRepeats(request)) {
       access.undelegated();
@@ -271,7 +271,7 @@ public class Subscriptions {
 
   /** Pauses it: existing runs complete. Does nothing if it is paused already. */
   public void pause(RepositoryAccess access, String name) {
-    if (!locked.known(access, name).active()) {
+    if (!locked.known(access, name).isActive()) {
       // The pause that is committed has waited for the commits before it: no lock is needed.
       locked.require(access, PrincipalRules.toStop(access));
       return;

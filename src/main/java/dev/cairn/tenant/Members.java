@@ -355,7 +355,7 @@ public class Members {
   }
 
   private static void refuseIfArchived(OrganizationAccess access) {
-    if (access.archived()) {
+    if (access.isArchived()) {
       throw Archived.organization();
     }
   }

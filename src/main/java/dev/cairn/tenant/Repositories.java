@@ -117,7 +117,7 @@ public class Repositories {
     // Waits for a transaction that archives the organization or creates another repository in it:
     // nothing is made in it after that answer, and the count holds.
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
-    refuseIfArchived(recheck.requireStill(access).archived());
+    refuseIfArchived(recheck.requireStill(access).isArchived());
     usage.refuseOneMoreRepository(access.orgId());
     persist(repository, checkedName);
     content.create(repository.id, repository.createdAt);
@@ -282,8 +282,8 @@ public class Repositories {
         .hint("Choose another name, or use the repository that exists.");
   }
 
-  private static void refuseIfArchived(boolean archived) {
-    if (archived) {
+  private static void refuseIfArchived(boolean isArchived) {
+    if (isArchived) {
       throw Archived.repository();
     }
   }

@@ -81,9 +81,9 @@ public final class Slots {
    *
    * @param ownerId the repository or the tenant; null for all tenants
    * @param name the host; the executor for any other share
-   * @param inDoubt whether it is the share of the targets that are in doubt
+   * @param isInDoubt whether it is the share of the targets that are in doubt
    */
-  public record Share(UUID ownerId, String name, boolean inDoubt) {}
+  public record Share(UUID ownerId, String name, boolean isInDoubt) {}
 
   /**
    * What has no free slot.

@@ -46,7 +46,7 @@ class EgressClientTest {
       assertEquals("hello", text(answer));
       assertEquals(List.of("a", "b"), answer.headers().get("X-ONE"));
       assertEquals(Optional.of("a"), answer.header("x-one"));
-      assertFalse(answer.truncated());
+      assertFalse(answer.isTruncated());
       var request = server.request();
       assertTrue(request.startsWith("GET /a?b=c HTTP/1.1\r\n"), request);
       assertEquals("127.0.0.1:" + server.port(), sent(request, "host"));

@@ -49,7 +49,7 @@ class EgressLimitsTest {
       var answer = answer(egress.get(url(server)));
       assertEquals(200, answer.status());
       assertEquals(kept, answer.body().length);
-      assertEquals(truncated, answer.truncated());
+      assertEquals(truncated, answer.isTruncated());
     }
   }
 
@@ -61,7 +61,7 @@ class EgressLimitsTest {
       var answer =
           answer(egress.client.call(Egress.request(url(server)).withResponseLimits(1000, 1000)));
       assertEquals(kept, answer.body().length);
-      assertEquals(truncated, answer.truncated());
+      assertEquals(truncated, answer.isTruncated());
     }
   }
 
@@ -81,7 +81,7 @@ class EgressLimitsTest {
       var answer = answer(egress.get(url(server)));
       assertEquals(200, answer.status());
       assertEquals(64 * 1024, answer.body().length);
-      assertTrue(answer.truncated());
+      assertTrue(answer.isTruncated());
       assertTrue(server.sawTheEnd());
       assertTrue(pieces.get() > 1024, pieces::toString);
       assertTrue(pieces.get() < 64 * 1024, pieces::toString); // the sockets hold a few MiB
@@ -133,7 +133,7 @@ class EgressLimitsTest {
       var begun = System.nanoTime();
       var answer = answer(egress.client.call(Egress.request(url(server)).within(SHORT)));
       assertEquals(200, answer.status());
-      assertTrue(answer.truncated());
+      assertTrue(answer.isTruncated());
       assertTrue(answer.body().length > 0);
       assertTrue(server.sawTheEnd());
       assertTrue(since(begun) >= SHORT.toMillis(), () -> "after " + since(begun));
@@ -147,7 +147,7 @@ class EgressLimitsTest {
       var answer = answer(egress.get(url(server)));
       assertEquals(200, answer.status());
       assertEquals(4, answer.body().length);
-      assertTrue(answer.truncated());
+      assertTrue(answer.isTruncated());
     }
   }
 
@@ -255,7 +255,7 @@ class EgressLimitsTest {
       for (var call : calls) {
         var answer = answer(call.get(30, TimeUnit.SECONDS));
         assertEquals(1000, answer.body().length);
-        assertFalse(answer.truncated());
+        assertFalse(answer.isTruncated());
       }
     }
   }

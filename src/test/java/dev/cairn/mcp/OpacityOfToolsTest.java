@@ -34,7 +34,7 @@ class OpacityOfToolsTest {
     var stranger = People.stranger().token();
     int asked = 0;
     for (var tool : catalogue.tools(ALL)) {
-      if (tool.inRepository()) {
+      if (tool.isInRepository()) {
         for (var version : List.of(Mcp.OLD, Mcp.NEW)) {
           var client = Mcp.of(version, stranger);
           var answer = answer(client, tool, hidden);

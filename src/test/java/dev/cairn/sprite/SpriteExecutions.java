@@ -109,8 +109,8 @@ abstract class SpriteExecutions {
   static Outcome.Failed failed(Step<Outcome> step, String code, boolean retryable) {
     var failed = assertInstanceOf(Outcome.Failed.class, result(step));
     assertEquals(code, failed.code(), failed::message);
-    assertEquals(retryable, failed.retryable());
-    assertFalse(failed.pauses());
+    assertEquals(retryable, failed.isRetryable());
+    assertFalse(failed.mustPause());
     return failed;
   }
 

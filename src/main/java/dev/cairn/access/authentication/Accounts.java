@@ -45,8 +45,8 @@ public class Accounts {
         "sign-ups", address, config.limits().signInsPerMinute(), Duration.ofMinutes(1));
   }
 
-  /** Whether no account exists. */
-  public boolean none() {
+  /** Whether there is no account. */
+  public boolean isEmpty() {
     return database.transaction(() -> Account.count() == 0);
   }
 

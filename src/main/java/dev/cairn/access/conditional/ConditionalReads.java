@@ -189,7 +189,7 @@ public class ConditionalReads {
     }
     var tags = EntityTags.ifMatch(headers);
     var uri = current().uri();
-    return seq -> tags.any() || tags.listsStrongly(tag(uri, access, here(seq), List.of()));
+    return seq -> tags.matchesAny() || tags.listsStrongly(tag(uri, access, here(seq), List.of()));
   }
 
   /**

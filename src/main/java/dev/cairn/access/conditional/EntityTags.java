@@ -49,13 +49,13 @@ public final class EntityTags {
   }
 
   /** Whether the header is {@code *}, which matches every existing state. */
-  boolean any() {
+  boolean matchesAny() {
     return text.equals(ANY);
   }
 
   /** Whether any tag is listed. */
   boolean listsAny() {
-    return !any() && text.indexOf('"') >= 0;
+    return !matchesAny() && text.indexOf('"') >= 0;
   }
 
   /**
@@ -78,7 +78,7 @@ public final class EntityTags {
    * @param length of the answer as it is, in bytes
    */
   public Optional<String> held(String tag, long length) {
-    return any() ? Optional.of(coding.compresses(length) ? Gzip.tag(tag) : tag) : held(tag);
+    return matchesAny() ? Optional.of(coding.compresses(length) ? Gzip.tag(tag) : tag) : held(tag);
   }
 
   /**

@@ -39,6 +39,6 @@ public final class IfMatch {
    * @param tag the present state's tag, with its quotes; called only if tags are listed
    */
   public boolean allows(Supplier<String> tag) {
-    return tags.isEmpty() || tags.get().any() || tags.get().listsStrongly(tag.get());
+    return tags.isEmpty() || tags.get().matchesAny() || tags.get().listsStrongly(tag.get());
   }
 }

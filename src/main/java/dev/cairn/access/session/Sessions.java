@@ -147,7 +147,7 @@ public class Sessions {
    *
    * @param cookieHash SHA-256 of what the cookie holds
    */
-  public boolean holdInBrowser(UUID accountId, byte[] cookieHash) {
+  public boolean tryHoldInBrowser(UUID accountId, byte[] cookieHash) {
     hold(accountId);
     return database
         .first(

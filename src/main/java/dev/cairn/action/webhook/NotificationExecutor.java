@@ -104,7 +104,7 @@ class NotificationExecutor implements Executor {
   private static Outcome asToldOnce(Outcome outcome) {
     return switch (outcome) {
       case Outcome.Accepted(var http) -> new Outcome.Succeeded(http);
-      case Outcome.Failed failed when failed.pauses() ->
+      case Outcome.Failed failed when failed.mustPause() ->
           new Outcome.Failed(
               failed.code(), failed.message(), failed.httpStatus(), false, null, false);
       default -> outcome;

@@ -50,7 +50,7 @@ public class SecretBox {
           Arrays.copyOf(Sha256.of(bytes), KEY_ID));
     }
 
-    boolean sealed(byte[] value) {
+    boolean hasSealed(byte[] value) {
       return value.length >= KEY_ID + NONCE && Arrays.equals(id, 0, KEY_ID, value, 0, KEY_ID);
     }
   }
@@ -116,7 +116,7 @@ public class SecretBox {
   private byte[] open(byte[] sealed, Function<Key, SecretKeySpec> which, String purpose) {
     var key =
         keys.stream()
-            .filter(one -> one.sealed(sealed))
+            .filter(one -> one.hasSealed(sealed))
             .findFirst()
             .orElseThrow(
                 () ->

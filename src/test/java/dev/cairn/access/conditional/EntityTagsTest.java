@@ -44,7 +44,7 @@ class EntityTagsTest {
 
   private static void assertLists(List<String> weak, List<String> strong, EntityTags tags) {
     assertTrue(tags.listsAny());
-    assertFalse(tags.any());
+    assertFalse(tags.matchesAny());
     for (var tag : List.of("a", "b", "c,d", "", "c", "d", "A")) {
       assertEquals(weak.contains(tag) || strong.contains(tag), lists(tags, tag), tag);
       assertEquals(strong.contains(tag), tags.listsStrongly('"' + tag + '"'), tag);
@@ -64,7 +64,7 @@ class EntityTagsTest {
   @Test
   void a_star_alone_is_every_state() {
     var tags = read(" * ");
-    assertTrue(tags.any());
+    assertTrue(tags.matchesAny());
     assertEquals(Optional.of("\"a\""), tags.held("\"a\"", LONG));
     assertFalse(tags.listsAny());
     assertFalse(lists(tags, "a"));
@@ -129,7 +129,7 @@ class EntityTagsTest {
       })
   void what_is_malformed_lists_nothing(String text) {
     var tags = read(text);
-    assertFalse(tags.any());
+    assertFalse(tags.matchesAny());
     assertFalse(tags.listsAny());
     assertFalse(lists(tags, "a"));
   }
