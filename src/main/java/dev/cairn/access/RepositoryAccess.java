@@ -125,7 +125,7 @@ public final class RepositoryAccess {
 
   /**
    * The steps that are left to this read for matching names with the patterns of the token, also
-   * those of other repositories that it names. A read that is repeated begins anew, and commits
+   * those of other repositories that it names. A read that is repeated begins again, and commits
    * have budgets of their own. See {@code docs/access.md}, Narrowed tokens.
    */
   public MatchingBudget matching() {
@@ -223,7 +223,7 @@ public final class RepositoryAccess {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "Tokens of sprites and of OAuth programs do not create a subscription, and do not"
-                  + " change what one does or where notifications are sent: that would go on after"
+                  + " change what one does or where notifications are sent: that would continue after"
                   + " the token has ended.")
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }

@@ -49,8 +49,8 @@ class CallbackSecrets {
   }
 
   /**
-   * The names of the sets, and one more than are read if there are more. A command may go on after
-   * its attempt was given up, and after its subscription was deleted.
+   * The names of the sets, and one more than are read if there are more. A command may continue
+   * after its attempt was given up, and after its subscription was deleted.
    */
   private List<String> names(RunningAttempt attempt) {
     return database.list(

@@ -16,7 +16,7 @@ class Retention implements Chore {
   private static final int MAX_PURGED_RUNS = 1000;
 
   // They are chosen and locked first, and removed by their ctid: otherwise the planner may choose
-  // them anew for each run, or read all runs to find them. A notification may belong to two of
+  // them again for each run, or read all runs to find them. A notification may belong to two of
   // them: to the run that ended, and to the one that called the notification URL.
   static final String PURGE =
       """

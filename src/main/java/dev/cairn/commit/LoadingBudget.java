@@ -14,7 +14,7 @@ import dev.cairn.model.Problem;
  * @param renames how many steps lead through the names that the commit renames: without a bound, a
  *     name that ten thousand shapes get could stand for all of them in each of a million strings
  * @param meanings how many entities all targets may stand for, each counted for each target
- * @param collected how many references of planned versions are worked out anew, after renames
+ * @param collected how many references of planned versions are worked out again, after renames
  */
 record LoadingBudget(
     MatchingBudget matching,

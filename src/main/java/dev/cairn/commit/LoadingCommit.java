@@ -182,9 +182,9 @@ final class LoadingCommit {
   }
 
   /**
-   * For the limit on what revises and retracts write anew. Those of entities that the token may not
-   * read do not count, since the refusal would tell of them; nor those of a single one, which the
-   * size of its data bounds.
+   * For the limit on what revises and retracts write again. Those of entities that the token may
+   * not read do not count, since the refusal would tell of them; nor those of a single one, which
+   * the size of its data bounds.
    */
   private void countReferences(StatementBatch batch, List<EntityState> changed) {
     var readable = commit.access().readable();

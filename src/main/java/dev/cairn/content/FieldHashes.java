@@ -144,9 +144,9 @@ final class FieldHashes {
   }
 
   /**
-   * A hash that goes on from another one: of a path, each name is read once. Who does not know the
-   * id of another repository, which no answer shows, cannot make values with its hashes, which its
-   * searches would find too.
+   * A hash that continues another one: of a path, each name is read once. Callers that do not know
+   * the id of another repository, which no answer shows, cannot make values with its hashes, which
+   * its searches would find too.
    */
   private long hash(long before, String text) {
     digest.update(ByteBuffer.allocate(Long.BYTES).putLong(before).flip());

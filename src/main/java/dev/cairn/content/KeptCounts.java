@@ -62,7 +62,7 @@ public class KeptCounts {
         .orElseThrow();
   }
 
-  /** The repositories with at least so many active entities, and how many they have. */
+  /** The repositories with at least a number of active entities, and how many they have. */
   public Map<UUID, Long> large(int atLeast) {
     var large = new HashMap<UUID, Long>();
     database.each(

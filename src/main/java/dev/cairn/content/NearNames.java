@@ -160,7 +160,7 @@ public class NearNames {
       return shapes.stream().map(shape -> SHAPE + "/" + shape).toList();
     }
 
-    /** The shape of that name, or else those with nearly the same name, or that had it. */
+    /** The shape of that name, otherwise those with nearly the same name, or that had it. */
     private List<String> shapes(String name) {
       if (BuiltinShape.named(name).isPresent() || !shapesWhere("e.name = ?", name).isEmpty()) {
         return List.of(name);

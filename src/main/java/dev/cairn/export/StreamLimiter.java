@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits how many bodies this replica sends at a time, which accounts share fairly: an account that
- * has one, or had one lately, leaves some slots to those that did not. A body with a slow client is
- * ended as soon as an account without one waits; see {@code docs/export.md}, Slow clients.
+ * has one, or had one recently, leaves some slots to those that did not. A body with a slow client
+ * is ended as soon as an account without one waits; see {@code docs/export.md}, Slow clients.
  */
 final class StreamLimiter {
   private static final int RETRY_SECONDS = 10;
@@ -158,7 +158,7 @@ final class StreamLimiter {
     private final long beganAt = nanos.getAsLong();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** The time that was waited for the client, without the wait that goes on. */
+    /** The time that was waited for the client, without the wait that has not ended. */
     private final AtomicLong waitedNanos = new AtomicLong();
 
     private volatile long waitsSince;

@@ -46,7 +46,7 @@ public final class JsonBytes {
     return Math.min(next, json.length);
   }
 
-  /** Whether the value that was begun is a number or a word, and goes on here. */
+  /** Whether the value that was begun is a number or a word, and continues here. */
   private static boolean isWithinScalar(byte[] json, int at) {
     byte last = json[at - 1];
     return last != '"' && last != '}' && last != ']' && ",:]} \t\r\n".indexOf(json[at]) < 0;

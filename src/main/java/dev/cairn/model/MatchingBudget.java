@@ -44,7 +44,8 @@ public final class MatchingBudget {
 
   /**
    * Takes steps of matching. After the first refusal every further request is refused too, even for
-   * fewer steps: a caller that goes on with the next operation must not do expensive work for each.
+   * fewer steps: a caller that continues with the next operation must not do expensive work for
+   * each.
    *
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if fewer are left
    */

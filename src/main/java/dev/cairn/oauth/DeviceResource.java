@@ -98,7 +98,7 @@ public class DeviceResource {
                     session.get(),
                     form.text(USER_CODE).orElse(""),
                     "No device waits with this code. Look at it again, or let the device start"
-                        + " anew.",
+                        + " again.",
                     browser));
   }
 
@@ -134,7 +134,8 @@ public class DeviceResource {
     }
     return Optional.of(
         allowed
-            ? pages.message("Connected", "Your device goes on by itself. You can close this page.")
+            ? pages.message(
+                "Connected", "Your device continues by itself. You can close this page.")
             : pages.message("Not connected", "The device got no access. You can close this page."));
   }
 

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 
 /**
  * The repositories for whose indexes searches of this replica wait, and whose turn it is: whoever
- * used the least time lately does not wait behind the many commits of others.
+ * used the least time recently does not wait for the many commits of others.
  */
 @Singleton
 class AwaitedIndexes {

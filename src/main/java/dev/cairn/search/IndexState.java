@@ -37,7 +37,7 @@ record IndexState(
   record Pass(long seq, Position position, boolean areRenamesListed) {}
 
   /**
-   * The change of the form: all entities are written anew, one after another.
+   * The change of the form: all entities are written again, one after another.
    *
    * @param former the form of the entities that are not yet
    * @param lastId the last entity that is

@@ -38,7 +38,7 @@ import org.jboss.logging.Logger;
 class IndexWait {
   private static final Logger LOG = Logger.getLogger(IndexWait.class);
 
-  /** After this time a search goes on with the index as it is. */
+  /** After this time a search continues with the index as it is. */
   static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private static final long POLL_MILLIS = 50;
@@ -49,7 +49,7 @@ class IndexWait {
   /** How many of all accounts, and how many of all network addresses without credentials. */
   private static final int MAX_OF_KIND = 128;
 
-  /** How many of these places are only for callers whose searches waited little lately. */
+  /** How many of these places are only for callers whose searches waited little recently. */
   private static final int RESERVED_PLACES = MAX_OF_KIND / 2;
 
   private final Database database;

@@ -12,8 +12,8 @@ import java.util.function.ToIntFunction;
 
 /**
  * Brings a part of the index of a repository up to date in slices. Each is computed without a
- * transaction, and stored in one that also stores how far the index came, so that a restart goes on
- * there. See {@code docs/search.md}, The index.
+ * transaction, and stored in one that also stores how far the index came, so that a restart
+ * continues there. See {@code docs/search.md}, The index.
  */
 class Indexer {
   /**

@@ -39,7 +39,7 @@ record SearchAnswer(
   record ShapeCount(String shapeName, long count) {}
 
   /**
-   * A page of hits, with a cursor if there are more and the list can go on.
+   * A page of hits, with a cursor if there are more and the list can be continued.
    *
    * @param cursorAfter the cursor after a hit
    */

@@ -22,7 +22,7 @@ final class ServiceEmbedder implements Embedder {
   /** Characters of a refused text that are tried again, in case it has too many tokens. */
   private static final int MAX_RETRIED = 1_000;
 
-  /** After so many failures in a row, one of the texts may be their cause. */
+  /** After this number of failures in a row, one of the texts may be their cause. */
   private static final int FAILURES_BEFORE_SUSPICION = 5;
 
   /** How long a search waits for the vector of its query. */

@@ -8,7 +8,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
 
-/** Has the index of a repository written anew when the settings of its search change. */
+/** Has the index of a repository rebuilt when the settings of its search change. */
 @ApplicationScoped
 class SettingsChoice {
   private final Database database;

@@ -32,7 +32,9 @@ class SignatureIndexes {
   /** The id of the repository follows, without hyphens. */
   private static final String PREFIX = "search_vector_near_";
 
-  /** The operator on bits, and searches that go on until they have enough, are of version 0.8. */
+  /**
+   * The operator on bits, and searches that continue until they have enough, are of version 0.8.
+   */
   private static final String IS_INSTALLED =
       """
       select to_regoperator('<~>(bit,bit)') is not null and exists (

@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * Builds the index on words anew when most of it is words that no document has any more: PostgreSQL
- * keeps the place of every word for ever, so whoever adds and deletes random words could fill the
- * disk, whatever the quotas say. The rules are in {@code docs/search.md}, Size of words.
+ * Rebuilds the index on words when most of it is words that no document has any more: PostgreSQL
+ * keeps the place of every word for ever, so an account that adds and deletes random words could
+ * fill the disk, whatever the quotas say. The rules are in {@code docs/search.md}, Size of words.
  */
 @ApplicationScoped
 class WordIndexRebuild {
@@ -63,7 +63,7 @@ class WordIndexRebuild {
   }
 
   /**
-   * Builds the index anew if it is too large, unless another replica does so.
+   * Rebuilds the index if it is too large, unless another replica does so.
    *
    * @param minBytes a smaller index stays as it is
    */
@@ -74,7 +74,7 @@ class WordIndexRebuild {
     }
     if (database.maintain(INDEX, () -> Optional.of(REINDEX).filter(_ -> isTooLarge(minBytes)))) {
       LOG.infof(
-          "the index on words was built anew in %d s",
+          "the index on words was rebuilt in %d s",
           Duration.ofNanos(System.nanoTime() - begun).toSeconds());
     }
   }

@@ -73,7 +73,7 @@ final class SpriteOutput {
     return text.length() <= MAX_CHARACTERS ? text : "…" + last(text, MAX_CHARACTERS);
   }
 
-  /** The last characters of a text, at most so many, and no half of one. */
+  /** The last characters of a text, at most {@code max}, and no half of one. */
   private static String last(String text, int length) {
     int from = text.length() - length;
     if (from <= 0) {

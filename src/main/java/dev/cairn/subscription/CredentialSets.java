@@ -208,7 +208,7 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * What changes whenever the values change that {@link #eachSet} passes on, or are sealed anew.
+   * What changes whenever the values change that {@link #eachSet} passes on, or are sealed again.
    */
   public String version(UUID repoId, Collection<String> names) {
     return database

@@ -29,7 +29,7 @@ final class PrincipalRules {
 
   /**
    * Whether a request changes whether and when a subscription acts without anybody: what a run
-   * would set up for itself goes on after its token, so it requires one that is not delegated.
+   * would set up for itself outlives its token, so it requires one that is not delegated.
    */
   static boolean changesWhatRepeats(SubscriptionRequest request) {
     return REPEATS.stream().anyMatch(request::has);

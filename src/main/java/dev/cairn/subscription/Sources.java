@@ -122,7 +122,7 @@ public class Sources {
 
   /**
    * Refuses a token that reads the repository only because everybody may: it may become private,
-   * and the subscription goes on with the rights of the token's account.
+   * and the subscription continues with the rights of the token's account.
    */
   private static RepositoryAccess ofItsOwn(RepositoryAccess source) {
     if (!source.isCovered()) {

@@ -56,7 +56,7 @@ public abstract class JobKind<T extends JobAttempt, R> implements WorkKind<T, R>
     return Map.of(executor, SlotLimits.ofJobs(slots));
   }
 
-  /** No grace: another replica goes on, or begins again. */
+  /** No grace: another replica continues, or begins again. */
   @Override
   public final Duration grace() {
     return Duration.ZERO;

@@ -23,7 +23,7 @@ public interface WorkKind<T extends WorkItem, R> {
   /** The slots of each of its executors. */
   Map<String, SlotLimits> slots();
 
-  /** How long attempts may go on at shutdown before they are cancelled. */
+  /** How long attempts may continue at shutdown before they are cancelled. */
   Duration grace();
 
   /** Whether each replica claims it, otherwise only those with the role {@code worker}. */

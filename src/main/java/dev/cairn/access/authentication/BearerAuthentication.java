@@ -33,8 +33,8 @@ import java.util.regex.Pattern;
 
 /**
  * Reads {@code Authorization: Bearer}. Without the header the caller is anonymous. A header without
- * a valid token, or a second header, is always 401, whatever the path, so that nobody goes on with
- * an expired token without noticing.
+ * a valid token, or a second header, is always 401, whatever the path, so that nobody continues
+ * with an expired token without noticing.
  */
 @ApplicationScoped
 @Priority(1)

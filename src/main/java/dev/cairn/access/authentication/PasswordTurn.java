@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Who shares the next turn of {@link PasswordHashing}: on each level, the turn goes to whoever used
- * the least time lately.
+ * The keys that share the turns of {@link PasswordHashing}: on each level, the turn goes to whoever
+ * used the least time recently.
  *
  * <p>The widest level has two groups: sign-ins of accounts from addresses that are known to them,
  * and all others. So whoever sends many sign-ins from new addresses delays a known one by the

@@ -20,7 +20,8 @@ public final class CallerLimiter {
    * @param maxOfCaller how much work may be under way for an account or network address
    * @param maxUsers how much of it may be under way or wait
    * @param maxOfKind how much may be under way for all accounts, and for all addresses
-   * @param reserved how many places of each kind are only for callers that used little time lately
+   * @param reserved how many places of each kind are only for callers that used little time
+   *     recently
    */
   public CallerLimiter(int maxOfCaller, int maxUsers, int maxOfKind, int reserved) {
     this.accounts = new KeyedLimiter<>(maxOfCaller, maxUsers, maxOfKind, reserved);

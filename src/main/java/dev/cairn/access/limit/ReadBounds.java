@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * authorization. Reads of accounts get at most half of the connections, and so do reads without
  * credentials. One account, or one network address without credentials, gets at most a quarter, and
  * less while others read: no more connections than stay free of its half. The last fifth of each
- * part is reserved for owners that used little time lately, and a query that begins there has a
+ * part is reserved for owners that used little time recently, and a query that begins there has a
  * short time limit, so that small reads do not wait for large ones. See {@code docs/limits.md},
  * Fair shares.
  *

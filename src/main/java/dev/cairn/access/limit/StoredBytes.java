@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Bounds the bytes that an organization stores. Code that writes rows counts them in the same
- * transaction; the function {@code stored_bytes_of} of the database counts them anew, with the same
- * constants. A replica remembers an organization's sum for five seconds, together with what its own
- * commits add, and reads the database again before it refuses anything. See {@code docs/limits.md},
- * Quotas.
+ * transaction; the function {@code stored_bytes_of} of the database counts them again, with the
+ * same constants. A replica remembers an organization's sum for five seconds, together with what
+ * its own commits add, and reads the database again before it refuses anything. See {@code
+ * docs/limits.md}, Quotas.
  */
 @ApplicationScoped
 public class StoredBytes {

@@ -33,7 +33,7 @@ public class ActionAccess {
 
   /**
    * Access to give failed ones another attempt. Tokens of sprites have none: a sprite that brought
-   * back its own run would get a new token and go on without end.
+   * back its own run would get a new token and continue without end.
    *
    * @throws Problem {@code FORBIDDEN}
    */

@@ -46,7 +46,7 @@ public class Compression {
   void register(@Observes Filters filters) {
     filters.register(
         context -> {
-          // At the end, since an answer may be begun anew until then.
+          // At the end, since an answer may be begun again until then.
           context.addHeadersEndHandler(_ -> describe(context.request()));
           context.next();
         },

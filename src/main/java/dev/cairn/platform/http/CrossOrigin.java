@@ -82,7 +82,7 @@ public class CrossOrigin {
     }
     var origin = request.getHeader("Origin");
     boolean isAllowed = origin != null && allows(origin);
-    // At the end, since an answer may be begun anew until then.
+    // At the end, since an answer may be begun again until then.
     context.addHeadersEndHandler(_ -> addTo(context.response(), origin, isAllowed));
     // One whose target or framing is malformed is refused like any request.
     if (isAllowed && isPreflight(request) && RequestLimits.fault(context).isEmpty()) {

@@ -30,7 +30,7 @@ public final class Gzip extends OutputStream {
 
   private static final int BUFFER_BYTES = 32 * 1024;
 
-  /** More than the header has; all else is longer, or is flushed. */
+  /** More than the header has; any other output is longer, or is flushed. */
   private static final int HEADER_BYTES = 64;
 
   private final OutputStream out;

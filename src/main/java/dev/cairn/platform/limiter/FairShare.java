@@ -17,13 +17,13 @@ import java.util.function.LongSupplier;
  * one that has {@code n} under way begins the next only while more than {@code n} are free. So a
  * key that is alone gets about half, and a few keys with slow work leave some free. Of the keys
  * that wait, those with the least work under way come first, and among them those that used the
- * least time lately. One whose turn it is, and which only waits until enough places are free, lets
- * no other begin before it: so heavy work gets its places too.
+ * least time recently. One whose turn it is, and which only waits until enough places are free,
+ * lets no other begin before it: so heavy work gets its places too.
  *
- * <p>Some places can be reserved for keys that used little time lately: without them, as many keys
- * as there are places could take all of them with slow work, again and again. Keys can belong to
- * groups: then the group with the least comes first, and in it the key with the least. See {@code
- * docs/limits.md}, Fair shares.
+ * <p>Some places can be reserved for keys that used little time recently: without them, as many
+ * keys as there are places could take all of them with slow work, again and again. Keys can belong
+ * to groups: then the group with the least comes first, and in it the key with the least. See
+ * {@code docs/limits.md}, Fair shares.
  */
 public final class FairShare<K> {
   /** How long used time counts, on average, by default. */
@@ -46,7 +46,7 @@ public final class FairShare<K> {
   private final LongSupplier nanos;
   private int free;
 
-  /** Of keys and groups that have work under way, or used time lately. */
+  /** Of keys and groups that have work under way, or used time recently. */
   private final Map<Object, Use> uses = new HashMap<>();
 
   private long tidiedAt;
@@ -99,7 +99,7 @@ public final class FairShare<K> {
   /**
    * The same with reserved places.
    *
-   * @param reserved how many places are only for keys that used little time lately: a key must
+   * @param reserved how many places are only for keys that used little time recently: a key must
    *     leave one more of them free for each second that it used a place
    */
   public FairShare(int places, int reserved) {

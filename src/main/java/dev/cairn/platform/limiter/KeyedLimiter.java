@@ -62,7 +62,7 @@ public final class KeyedLimiter<K> {
   /**
    * The same with reserved places.
    *
-   * @param reserved how many places are only for keys that used little time lately
+   * @param reserved how many places are only for keys that used little time recently
    */
   public KeyedLimiter(int maxOfKey, int maxUsers, int maxOfAll, int reserved) {
     this(maxOfKey, maxUsers, new FairShare<>(maxOfAll, reserved));

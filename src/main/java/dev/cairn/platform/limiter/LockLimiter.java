@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * Limits work that locks a row. At most two callers per key hold a connection: one runs, one waits
  * for the row lock. The others wait without a connection. An account gets a connection only while
  * more connections are free than it holds, so at most about half of them. Some connections are
- * reserved for accounts that used little time lately ({@link FairShare}).
+ * reserved for accounts that used little time recently ({@link FairShare}).
  *
  * <p>A caller whose account may hold no more connections leaves the key's queue once a second and
  * enters it again, so that other accounts get their turn. A caller that reaches the database's lock

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * together, and those of one owner, which is a network address for heads, and an account, if there
  * is one, for bodies. Of a body, the bytes that have come are counted, and before it is used what
  * may have been read of it ({@link #beginRequest}). When the room is full, the arrivals that made
- * the least progress in the last seconds, for what their owners hold and lately sent in vain
+ * the least progress in the last seconds, for what their owners hold and recently sent in vain
  * ({@link WastedBytes}), are ended, as many as it takes and a few more; a body that has come whole
  * is ended only with its request, and not once it is used. Large ones never take the whole room, so
  * that small ones still arrive; and heads and bodies of network addresses take half of it, however

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /**
  * A share of the heap, counted in KiB, for work whose memory is known in advance. Work that finds
  * no room waits, and is refused after some time. One owner takes at most a quarter of the room,
- * with at most {@link #MAX_OF_OWNER} pieces of work. Owners that used little room lately come
+ * with at most {@link #MAX_OF_OWNER} pieces of work. Owners that used little room recently come
  * first, and a quarter is reserved for them, so that a few owners cannot take the whole room again
  * and again. See {@code docs/limits.md}, Fair shares.
  */

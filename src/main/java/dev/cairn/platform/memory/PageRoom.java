@@ -90,7 +90,7 @@ class PageRoom {
    * @return false if there can be no more
    */
   boolean awaitMore() {
-    // Nothing that was read is kept: other requests of the owner may go on meanwhile.
+    // Nothing that was read is kept: other requests of the owner may continue meanwhile.
     endTurn();
     return await(Math.min(Pager.MAX_BYTES, 2 * held()));
   }

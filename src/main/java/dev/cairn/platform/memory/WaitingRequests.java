@@ -43,7 +43,7 @@ public class WaitingRequests {
       }
     }
 
-    /** From now on nothing interrupts the thread: what it does with a connection goes on. */
+    /** From now on nothing interrupts the thread: what it does with a connection continues. */
     synchronized void end() {
       isOver = true;
       if (isInterrupted) {

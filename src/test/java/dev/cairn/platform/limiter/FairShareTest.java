@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Limits, fair shares: those that used little time lately come before those that used much. */
+/** Limits, fair shares: those that used little time recently come before those that used much. */
 class FairShareTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -94,7 +94,7 @@ class FairShareTest {
     assertTrue(begins(share, "d"));
     share.end("d");
     pass(300);
-    assertFalse(begins(share, "d"), "it had one lately");
+    assertFalse(begins(share, "d"), "it had one recently");
     pass(1_200);
     assertTrue(begins(share, "d"));
   }
