@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 public final class Api {
   private static final AtomicInteger COUNTER = new AtomicInteger();
 
-  /** By the database: where its settings differ, the service is started anew on another one. */
+  /** By the database: where its settings differ, the service is started again on another one. */
   private static final ConcurrentMap<String, String> ADMIN_TOKENS = new ConcurrentHashMap<>();
 
   private Api() {}

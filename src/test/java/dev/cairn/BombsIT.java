@@ -64,7 +64,7 @@ class BombsIT {
     }
   }
 
-  /** A commit of so many bytes, of which a text is the most. */
+  /** A commit of this number of bytes, nearly all of one text. */
   private static byte[] bomb(String name, int bytes) {
     var json =
         "{'operations':[{'operation':'add','name':'%s','data':{}}],'message':'%s'}"

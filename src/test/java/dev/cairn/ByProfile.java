@@ -9,7 +9,7 @@ import org.junit.jupiter.api.ClassOrdererContext;
 
 /**
  * Puts those tests of the packaged service together that need the same settings, and first those
- * that need none of their own, since Quarkus does not: it starts the service anew where they
+ * that need none of their own, since Quarkus does not: it starts the service again where they
  * differ.
  */
 public final class ByProfile implements ClassOrderer {

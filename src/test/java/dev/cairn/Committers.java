@@ -23,7 +23,8 @@ final class Committers implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Committers.class);
 
   /**
-   * How long a client waits after it found nobody listening: who starts anew needs the processor.
+   * How long a client waits after it found nobody listening: a service that starts needs the
+   * processor.
    */
   private static final int REST_MILLIS = 100;
 

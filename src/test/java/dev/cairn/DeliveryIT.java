@@ -138,8 +138,7 @@ class DeliveryIT {
   }
 
   @Test
-  void whatever_dies_or_fails_every_commit_is_delivered_and_twice_only_around_a_kill()
-      throws Exception {
+  void every_commit_is_delivered_despite_failures_and_twice_only_around_a_kill() throws Exception {
     var acknowledged = new ConcurrentHashMap<String, Integer>();
     var random = new Random(5);
     try (var receiver = new Receiver();
@@ -251,7 +250,7 @@ class DeliveryIT {
     }
   }
 
-  /** So many commits a second, over both replicas and several repositories. */
+  /** This number of commits a second, over both replicas and several repositories. */
   private static void atRate(
       List<String> paths, ExecutorService committers, int count, int perSecond, String name)
       throws Exception {

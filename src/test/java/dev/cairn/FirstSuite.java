@@ -8,7 +8,7 @@ import org.junit.platform.suite.api.Suite;
 /**
  * About half of the tests that compute, which Surefire runs in one process while {@link
  * SecondSuite} and {@link WaitingSuite} run in others. Without suites, it would hand out single
- * classes, and Quarkus would start the service anew for each of them. It builds and starts it once
+ * classes, and Quarkus would start the service again for each of them. It builds and starts it once
  * in each process for each profile of the classes there, so those of a profile are together: of
  * {@code Limited} and {@code BehindProxy} here, and of {@code Uncommon} in the last one.
  */

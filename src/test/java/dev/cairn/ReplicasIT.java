@@ -199,7 +199,7 @@ class ReplicasIT {
   }
 
   @Test
-  void who_is_removed_here_finds_nothing_there() {
+  void a_member_removed_on_one_replica_finds_nothing_on_another() {
     var repository = repository("private", "editor");
     there.as(member).get(repository).then().statusCode(200);
     here.as(admin).delete(membership(org(repository))).then().statusCode(200);

@@ -247,7 +247,7 @@ class StopIT {
     }
   }
 
-  /** Returns when the replica has so many requests under way, the one that asks left out. */
+  /** Returns when the replica has this number of requests under way, without the one that asks. */
   private void awaitTaken(int count) throws Exception {
     for (int i = 0; i < 500; i++) {
       try (var wire = new Wire(ends.port(), null)) {
@@ -326,7 +326,8 @@ class StopIT {
 
   @Order(LAST)
   @Test
-  void whatever_hangs_it_ends_in_its_time_and_gives_its_runs_back() throws Exception {
+  void the_service_stops_in_time_even_if_something_hangs_and_gives_its_runs_back()
+      throws Exception {
     var hanging = new AtomicInteger();
     try (var receiver = new Receiver()) {
       receiver.answering(

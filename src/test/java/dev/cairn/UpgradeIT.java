@@ -195,7 +195,7 @@ class UpgradeIT {
         });
   }
 
-  /** A commit that both subscriptions hear of, sent twice, and read behind its answer. */
+  /** A commit that both subscriptions hear of, sent twice, and read after its answer. */
   private void write(Load load, String name) throws Exception {
     var add = "{\"operation\":\"add\",\"name\":\"S/%s\",\"data\":{\"n\":2}}".formatted(name);
     var once = Map.of("Idempotency-Key", name);

@@ -65,7 +65,7 @@ class EmailAddressTest {
   }
 
   @Test
-  void an_address_has_64_characters_before_the_at_and_189_behind_it() {
+  void an_address_has_64_characters_before_the_at_and_189_after_it() {
     assertTrue(EmailAddress.read("x".repeat(64) + "@" + "y".repeat(189)).isPresent());
     assertTrue(EmailAddress.read("x".repeat(65) + "@y").isEmpty());
     assertTrue(EmailAddress.read("x@" + "y".repeat(190)).isEmpty());

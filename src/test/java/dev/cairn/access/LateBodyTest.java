@@ -204,7 +204,7 @@ class LateBodyTest {
   }
 
   @Test
-  void whoever_kept_the_right_is_answered() throws Exception {
+  void a_caller_that_kept_the_right_is_answered() throws Exception {
     begin(member.token(), repository + "/things/batch", BATCH);
     begin(member.token(), "/mcp", TOOL.formatted("org_list", "{}"));
     assertAnswered(200, () -> {});
@@ -215,7 +215,7 @@ class LateBodyTest {
   }
 
   @Test
-  void whoever_kept_the_right_has_the_commit_read_once_though_the_right_is_decided_anew()
+  void a_caller_that_kept_the_right_has_its_commit_read_once_although_the_right_is_decided_again()
       throws Exception {
     var commits = repository + "/commits";
     // From now on the access is remembered, and the change makes that outdated.

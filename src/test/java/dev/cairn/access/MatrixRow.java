@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A request that succeeds for whoever may send it: a row of the caller matrix. Words that begin
- * with a colon stand for what {@link MatrixWorld} has; JSON stands with ' for ".
+ * A request that succeeds for callers that may send it: a row of the caller matrix. Words that
+ * begin with a colon stand for what {@link MatrixWorld} has; JSON stands with ' for ".
  *
  * @param endpoint method and path, as the docs write them
  * @param detail what tells this row from others of the same endpoint; empty for nothing

@@ -108,7 +108,7 @@ class NarrowedReferenceTest extends NarrowedWrites {
   }
 
   @Test
-  void a_former_name_counts_for_who_may_read_what_refers_to_it() {
+  void a_former_name_counts_for_a_caller_that_may_read_what_refers_to_it() {
     committed(add("Note/c", "{'to':'Doc/x'}"));
     committed("{'operation':'rename','name':'Doc/x','newName':'x2'}");
     var revise = revise("Note/c", "{'n':1,'to':'Doc/x@v1'}");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class OpacityTest {
   static final String SHAPE = "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
 
-  /** Every endpoint of a repository: the method, and the path behind the repository's. */
+  /** Every endpoint of a repository: the method, and the path after the repository's. */
   static final List<String> ENDPOINTS =
       List.of(
           "GET ",
@@ -154,7 +154,7 @@ class OpacityTest {
     return ("{'operations':[" + SHAPE.formatted(shape) + "]}").replace('\'', '"');
   }
 
-  /** That the path does not exist, for methods that something behind it would have. */
+  /** That the path does not exist, for methods that something beneath it would have. */
   static void assertUnknown(Response response, String endpoint) {
     if (endpoint.equals("PUT /commits")) {
       assertCode(response, 405, "METHOD_NOT_ALLOWED");
@@ -193,7 +193,7 @@ class OpacityTest {
   /**
    * That what is hidden cannot be told from what is not there.
    *
-   * @param hidden as {@code /org/repo}, behind what the path begins with
+   * @param hidden as {@code /org/repo}, after what the path begins with
    */
   private static void assertAlike(
       Supplier<RequestSpecification> caller,

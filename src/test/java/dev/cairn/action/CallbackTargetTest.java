@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Actions, Callbacks: only whoever the subscription calls now, and for whom, reports. */
+/**
+ * Actions, Callbacks: only the target that the subscription calls now reports, for its present
+ * principal.
+ */
 @HttpTest
 @QuarkusTest
 class CallbackTargetTest extends OneHook {
@@ -105,7 +108,7 @@ class CallbackTargetTest extends OneHook {
   }
 
   @Test
-  void whoever_else_resumes_it_ends_the_tokens() {
+  void another_account_that_resumes_it_ends_the_tokens() {
     deliver(202);
     post(admin(), "pause");
     post(as(member("admin").token()), "resume");
@@ -125,7 +128,7 @@ class CallbackTargetTest extends OneHook {
   }
 
   @Test
-  void who_may_not_use_the_secrets_any_more_stays_principal_and_the_tokens_end() {
+  void an_account_that_may_no_longer_use_the_secrets_stays_principal_and_the_tokens_end() {
     deliveries.credentials(repository, "set", Map.of("API_KEY", "hunter22"));
     deliver(202);
     var editor = member("editor");

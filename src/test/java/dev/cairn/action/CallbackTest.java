@@ -329,7 +329,7 @@ class CallbackTest extends OneHook {
   }
 
   @Test
-  void who_was_removed_while_waiting_reports_nothing() throws Exception {
+  void a_member_removed_while_waiting_reports_nothing() throws Exception {
     var org = repository.split("/", -1)[3];
     var editor = People.member(org, "editor");
     try (var holder = OwnConnections.plain();

@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * A receiver of traces, which gives back to tests what it got. Messages of protobuf one behind the
+ * A receiver of traces, which gives back to tests what it got. Messages of protobuf one after the
  * other are one message with all of what they hold.
  */
 public class Collector implements QuarkusTestResourceLifecycleManager {

@@ -103,7 +103,7 @@ class NotificationSettingsTest extends OneHook {
   }
 
   @Test
-  void whoever_may_change_nothing_sees_the_origin_of_the_url_alone() {
+  void a_caller_that_may_change_nothing_sees_only_the_origin_of_the_url() {
     deliveries.credentials(repository, "ops", Map.of("WEBHOOK_API_KEY", "k"));
     settings(
             "{'notifications':{'webhookUrl':'%s','credentialSetName':'ops'}}"

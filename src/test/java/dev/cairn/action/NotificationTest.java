@@ -152,7 +152,7 @@ class NotificationTest extends OneNotification {
   }
 
   @Test
-  void dead_letters_and_what_a_deleted_subscription_leaves_behind_are_told_too() {
+  void dead_letters_and_runs_of_a_deleted_subscription_are_notified_too() {
     tellBy("");
     receiver.answering(500);
     commit();

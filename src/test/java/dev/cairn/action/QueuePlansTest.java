@@ -308,7 +308,7 @@ class QueuePlansTest {
   }
 
   @Test
-  void the_next_ones_are_found_behind_them() throws Exception {
+  void the_next_ones_are_found_after_them() throws Exception {
     tellOfEnds();
     var middle = OffsetDateTime.now(ZoneOffset.UTC).minusSeconds(5_000);
     plans.assertRows(4_000, Recovery.END, ending(middle));

@@ -44,7 +44,7 @@ class RecoveryRightsTest extends OneHook {
   }
 
   @Test
-  void who_was_removed_while_waiting_brings_nothing_back() throws Exception {
+  void a_member_removed_while_waiting_recovers_no_run() throws Exception {
     var org = repository.split("/", -1)[3];
     for (var way : ways()) {
       var other = People.member(org, "admin");

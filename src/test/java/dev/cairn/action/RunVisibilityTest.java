@@ -139,7 +139,7 @@ class RunVisibilityTest {
   }
 
   @Test
-  void who_may_not_read_the_source_sees_neither_its_commits_nor_what_was_said_of_them() {
+  void a_caller_that_may_not_read_the_source_sees_neither_its_commits_nor_messages_about_them() {
     var commitId = fail();
     var own = named(repository);
     var all = entry(own, "'repo:read','repo:write','repo:configure'");
@@ -155,7 +155,7 @@ class RunVisibilityTest {
   }
 
   @Test
-  void who_may_read_the_source_sees_it_all() {
+  void a_caller_that_may_read_the_source_sees_everything() {
     var commitId = fail();
     var both = entry(named(repository), "'repo:read','repo:write'");
     var token = pat(both + "," + entry(named(source), "'repo:read'"));

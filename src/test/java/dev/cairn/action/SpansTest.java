@@ -168,7 +168,7 @@ class SpansTest extends OneHook {
   }
 
   @Test
-  void who_goes_away_in_the_middle_of_an_answer_leaves_a_span_that_says_so() throws IOException {
+  void a_client_that_disconnects_during_an_answer_leaves_a_span_that_says_so() throws IOException {
     var repository = Api.newRepository("private");
     Prepared.commit(
         repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");

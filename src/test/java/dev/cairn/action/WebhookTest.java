@@ -232,7 +232,7 @@ class WebhookTest extends OneHook {
   }
 
   @Test
-  void gone_does_not_pause_a_subscription_that_is_changed_where_the_clock_is_behind() {
+  void gone_does_not_pause_a_subscription_changed_by_a_replica_with_a_late_clock() {
     receiver.answering(
         _ -> {
           deliveries.set(

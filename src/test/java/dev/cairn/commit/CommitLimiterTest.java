@@ -162,7 +162,7 @@ class CommitLimiterTest {
   }
 
   @Test
-  void who_was_removed_while_waiting_gets_no_answer_that_was_given_before() throws Exception {
+  void a_member_removed_while_waiting_gets_no_earlier_answer() throws Exception {
     var repository = repositoryWith(shape("S"));
     var editor = People.member(Commits.org(repository), "editor");
     Callable<ValidatableResponse> keyed =

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @InProcess("It locks the head of a repository, and counts by the meters.")
 class CommitRoomTest {
-  /** When they are parsed, so many commits exceed all room for them. */
+  /** When they are parsed, this number of commits exceeds all room for them. */
   private static final int CLIENTS = 9;
 
   /** What takes most for its length: 42 MB of the heap. */

@@ -61,7 +61,7 @@ class CompressedCommitTest {
     return ("{'operations':[" + operation + "]}").replace('\'', '"').getBytes(UTF_8);
   }
 
-  /** A batch with so many blanks after it that it is as long as this. */
+  /** A batch with blanks after it, so that it has this length. */
   private static byte[] batch(String operation, int length) {
     var batch = batch(operation);
     var padded = Arrays.copyOf(batch, length);

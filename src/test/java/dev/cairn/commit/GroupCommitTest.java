@@ -386,7 +386,8 @@ class GroupCommitTest {
   }
 
   @Test
-  void one_that_changes_a_shape_is_judged_by_it_whoever_else_names_the_shape() throws Exception {
+  void a_commit_that_changes_a_shape_is_judged_by_it_even_if_others_name_the_shape()
+      throws Exception {
     var repository = repositoryWith(shape("S"), shape("R"), shape("Leader"));
     applied(repository, add("S/x", "{'n':1}"), add("S/z", "{}"));
     var changed =
@@ -428,7 +429,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void who_loses_the_right_while_waiting_is_refused_alone() throws Exception {
+  void only_the_caller_that_loses_the_right_while_waiting_is_refused() throws Exception {
     var repository = repository();
     var org = Commits.org(repository);
     var lost = People.member(org, "editor");

@@ -180,7 +180,7 @@ class HashChainTest {
         .body("commits", equalTo(0));
   }
 
-  /** Each row: what is done behind the service's back, and the first commit that shows it. */
+  /** Each row: what is changed in the database directly, and the first commit that shows it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -219,7 +219,7 @@ class HashChainTest {
         "insert into entity_version select (jsonb_populate_record(v, '{\"entity_id\":999,\"valid_from\":99}')).* from entity_version v where REPO and valid_from = 6 | 99",
         "insert into entity_rename select (jsonb_populate_record(n, '{\"seq\":99,\"old_name\":\"z\",\"new_name\":\"z\"}')).* from entity_rename n where REPO and seq = 6 | 99"
       })
-  void a_change_behind_the_services_back_is_found(String tampering, long brokenAt)
+  void a_change_made_in_the_database_directly_is_found(String tampering, long brokenAt)
       throws SQLException {
     var repository = eventful();
     assertVerified(repository);
@@ -321,7 +321,7 @@ class HashChainTest {
   }
 
   @Test
-  void a_name_of_a_shape_that_was_not_there_yet_verifies_whoever_takes_it() {
+  void a_name_of_a_shape_that_did_not_exist_yet_verifies_after_it_is_taken() {
     var constrained = "{'s?':{'type':'wref','shape':'Later'},'t?':{'type':'wref','shape':'S'}}";
     var repository = repositoryWith(S, shape("U", constrained), shape("X", constrained));
     applied(repository, rename("S", "Later"));

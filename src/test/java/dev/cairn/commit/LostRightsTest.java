@@ -83,7 +83,7 @@ class LostRightsTest {
   }
 
   @Test
-  void who_was_removed_finds_no_repository() throws Exception {
+  void a_removed_member_finds_no_repository() throws Exception {
     refused(editor.token(), () -> admin().delete(member()), ErrorCode.NOT_FOUND);
   }
 
@@ -94,7 +94,7 @@ class LostRightsTest {
         "'operations':[{'operation':'revise','name':'S/kept','data':{}}]",
         "'operations':[{'operation':'add','name':'S/kept','data':{}}]"
       })
-  void who_was_removed_learns_nothing_from_a_commit_that_writes_nothing(String members)
+  void a_removed_member_learns_nothing_from_a_commit_that_writes_nothing(String members)
       throws Exception {
     applied(repository, add("S/kept", "{}"));
     send(as(editor.token()), members).then().statusCode(not(404));
@@ -104,7 +104,7 @@ class LostRightsTest {
   }
 
   @Test
-  void who_was_removed_learns_nothing_from_a_precondition() throws Exception {
+  void a_removed_member_learns_nothing_from_a_precondition() throws Exception {
     var commit = "'operations':[" + add("S/a", "{}") + "]";
     assertProblem(
         overtaken(
@@ -114,7 +114,7 @@ class LostRightsTest {
   }
 
   @Test
-  void who_only_reads_by_now_is_forbidden() throws Exception {
+  void a_member_demoted_to_reader_is_forbidden() throws Exception {
     refused(
         editor.token(),
         () -> admin().body(Map.of("role", "viewer")).put(member()),
@@ -179,7 +179,7 @@ class LostRightsTest {
   }
 
   @Test
-  void who_still_may_write_commits() throws Exception {
+  void a_member_that_still_may_write_commits() throws Exception {
     var token = People.pat(editor.token(), null);
     overtaken(token, () -> admin().body(Map.of("role", "admin")).put(member())).statusCode(201);
   }

@@ -32,7 +32,7 @@ class PointerLimitsTest {
   private static final int DEPTH = 50;
   private static final String NAME = "f".repeat(64);
 
-  /** So many references of both kinds have pointers of {@link #MAX} characters together. */
+  /** This number of references of both kinds has pointers of {@link #MAX} characters together. */
   private static final int DEEP = 1_288;
 
   private static final int FLAT = 514;

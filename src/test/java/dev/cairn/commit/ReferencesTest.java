@@ -111,7 +111,7 @@ class ReferencesTest {
   }
 
   @Test
-  void a_revise_that_only_pins_anew_is_a_noop() {
+  void a_revise_that_only_pins_again_is_a_noop() {
     var repository = repositoryWith(S, add("S/a", "{}"), add("S/b", "{'to':'S/a'}"));
     applied(repository, revise("S/a", "{'n':2}"));
 

@@ -30,7 +30,7 @@ class RetractWarningTest {
   }
 
   @Test
-  void who_refers_by_about_or_in_data_is_counted_once() {
+  void an_entity_that_refers_by_about_and_in_data_is_counted_once() {
     var repository = repositoryWith(shape("S"), shape("N"), add("S/a", "{}"), add("S/alone", "{}"));
     applied(repository, assertion("N/about", "'S/a'", "{'to':'S/a'}"), add("S/x", "{'to':'S/a'}"));
     applied(repository, add("S/former", "{'to':'S/a'}"), retract("S/former"));

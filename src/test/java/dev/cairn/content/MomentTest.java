@@ -20,7 +20,7 @@ class MomentTest {
     "1000000, 50, false",
     "1000000, 9223372036854775807, true"
   })
-  void what_was_there_is_sorted_where_it_is_little_and_else_the_names_are_walked(
+  void few_entities_of_a_moment_are_sorted_and_otherwise_the_names_are_walked(
       int then, long limit, boolean isById) {
     var moment = new Moment(UUID.randomUUID(), 1, FIRST + then, FIRST + NOW);
     assertEquals(isById ? moment.byId() : moment.byName(), moment.forPage(limit));

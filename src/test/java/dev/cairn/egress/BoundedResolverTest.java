@@ -93,7 +93,7 @@ class BoundedResolverTest {
   }
 
   @Test
-  void name_servers_that_never_answer_stop_only_those_who_ask_them() throws Exception {
+  void name_servers_that_never_answer_stop_only_the_callers_that_ask_them() throws Exception {
     for (int i = 0; i < 2 * BoundedResolver.THREADS; i++) {
       begin("one");
     }

@@ -142,7 +142,7 @@ class SpecialRangeTest {
   }
 
   @Property
-  void whatever_java_knows_to_be_special_is_special(
+  void every_address_that_java_knows_to_be_special_is_special(
       @ForAll @Size(4) byte[] four, @ForAll @Size(16) byte[] sixteen) throws UnknownHostException {
     for (var bytes : new byte[][] {four, sixteen}) {
       var address = InetAddress.getByAddress(bytes);

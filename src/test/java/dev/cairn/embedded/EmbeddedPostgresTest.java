@@ -175,7 +175,7 @@ class EmbeddedPostgresTest {
   }
 
   @Test
-  void whoever_waits_for_a_failure_hears_of_a_crash() throws Exception {
+  void a_listener_for_failures_is_told_of_a_crash() throws Exception {
     try (var running = start()) {
       var failed = new CountDownLatch(1);
       running.onFailure(failed::countDown);

@@ -67,7 +67,7 @@ class DependencyOrderTest {
   }
 
   @Property
-  void each_comes_once_and_behind_all_that_it_refers_to_unless_there_is_a_circle(
+  void each_entity_comes_once_and_after_all_that_it_refers_to_unless_there_is_a_cycle(
       @ForAll @Size(max = 16) List<@Size(2) List<@IntRange(max = POSITIONS - 1) Integer>> pairs) {
     var edges =
         pairs.stream()

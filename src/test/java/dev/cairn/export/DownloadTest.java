@@ -166,7 +166,7 @@ class DownloadTest {
   }
 
   @Test
-  void who_has_it_already_gets_304() {
+  void a_client_that_has_it_already_gets_304() {
     var tag = '"' + HexFormat.of().formatHex(Sha256.of(content)) + '"';
     for (var known : List.of(tag, "W/" + tag, "\"x\", " + tag, "*")) {
       var answer = anonymous().header("If-None-Match", known).get(link);

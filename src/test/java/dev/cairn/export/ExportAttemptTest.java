@@ -62,7 +62,7 @@ class ExportAttemptTest {
   }
 
   @Test
-  void a_job_whose_worker_died_is_built_anew_and_nothing_of_the_dead_attempt_is_kept() {
+  void a_job_whose_worker_died_is_built_again_and_nothing_of_the_dead_attempt_is_kept() {
     var repository = largeRepository();
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);

@@ -65,7 +65,7 @@ class ExportOrderTest {
     return repository;
   }
 
-  /** The export with at most so many edges in memory. */
+  /** The export with at most this number of edges in memory. */
   private String export(String repository, long seq, int maxEdges) {
     var repoId = Api.repoId(repository);
     var out = new ByteArrayOutputStream();

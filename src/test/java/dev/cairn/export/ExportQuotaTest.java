@@ -89,7 +89,7 @@ class ExportQuotaTest {
   }
 
   @Test
-  void many_who_ask_at_once_with_one_account_get_one_export() {
+  void many_requests_at_once_of_one_account_get_one_export() {
     var repository = repository();
     assertEquals(
         List.of(202, 202, 202, 202, 202, 202),
@@ -243,7 +243,7 @@ class ExportQuotaTest {
     }
   }
 
-  /** Lets all exports but those of one have so many bytes together. */
+  /** Lets all exports but those of one have this number of bytes together. */
   private void storedByOthers(String large, String own, long bytes) {
     jobs.set(
         large,

@@ -336,7 +336,7 @@ class ExportStreamTest {
   }
 
   @Test
-  void the_stream_has_a_tag_and_who_has_it_already_gets_304() {
+  void the_stream_has_a_tag_and_a_client_that_has_it_gets_304() {
     var repository = repository(node("a", "'n':1"));
     var url = repository + "/export";
     var tag = admin().get(url).then().statusCode(200).extract().header("ETag");

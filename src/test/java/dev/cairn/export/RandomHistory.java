@@ -93,7 +93,9 @@ final class RandomHistory {
     SHAPES.forEach(this::addShape);
   }
 
-  /** Makes so many operations more, as far as they are allowed; answers the repository's path. */
+  /**
+   * Makes this number of further operations, if they are allowed; returns the repository's path.
+   */
   String after(int steps) {
     for (int i = 0; i < steps; i++) {
       step();

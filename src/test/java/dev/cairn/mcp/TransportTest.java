@@ -26,7 +26,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** MCP, Transport and Access: what comes in, who has to sign in, what a revision says of itself. */
+/**
+ * MCP, Transport and Access: what is accepted, which calls need a sign-in, what a revision says of
+ * itself.
+ */
 @QuarkusTest
 @HttpTest
 class TransportTest {
@@ -82,7 +85,7 @@ class TransportTest {
 
   @ParameterizedTest
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
-  void who_has_to_sign_in_first_hears_401_and_where(String version) {
+  void a_client_that_must_sign_in_first_gets_401_and_the_address(String version) {
     var open = Api.newRepository();
     var closed = Api.newRepository("private");
     challenged(version, "whoami", Map.of(), 200);

@@ -107,7 +107,7 @@ class SignInPageTest {
     assertSignedIn(web);
   }
 
-  /** Otherwise a page of another site could call the API as whoever is signed in. */
+  /** Otherwise a page of another site could call the API as the person that is signed in. */
   @Test
   void the_api_and_mcp_know_nobody_by_the_session_cookie() {
     var session = Web.signedIn().cookies.get("cairn-session");
@@ -187,7 +187,7 @@ class SignInPageTest {
   }
 
   @Test
-  void every_form_of_who_is_signed_in_needs_the_sessions_token() {
+  void every_form_of_a_signed_in_person_needs_the_token_of_the_session() {
     var web = Web.signedIn();
     var foreign = Web.fields(Web.signedIn().get("/device")).get("csrf");
     for (var csrf : new String[] {"", "x", foreign}) {

@@ -165,7 +165,7 @@ class TokenTest {
   }
 
   @Test
-  void a_code_used_by_many_at_once_gives_tokens_to_one_at_the_most_and_they_end() throws Exception {
+  void a_code_used_by_many_at_once_gives_tokens_to_at_most_one_and_they_end() throws Exception {
     var code = Flow.code(Flow.ask());
     Callable<String> call = () -> Flow.token(Flow.exchange(code)).extract().path("refresh_token");
     List<String> given;

@@ -24,7 +24,7 @@ final class Web {
   /** Headers that a browser, or somebody who plays one, sends with every request. */
   final Map<String, String> headers = new LinkedHashMap<>();
 
-  /** One that somebody is signed in with, who was just made. */
+  /** A browser in which a new account is signed in. */
   static Web signedIn() {
     return signedIn(Flow.newAccount());
   }

@@ -89,7 +89,7 @@ public final class Contract
     RestAssured.replaceFiltersWith(this);
   }
 
-  /** Not earlier: Quarkus sets the configuration anew before each test. */
+  /** Not earlier: Quarkus sets the configuration again before each test. */
   @Override
   public void interceptBeforeEachMethod(
       Invocation<Void> invocation,

@@ -124,7 +124,7 @@ class ExamplesTest {
           "createToken gardener",
           "listSessions gardener");
 
-  /** What comes behind the refusals, which need the token and the repository. */
+  /** What comes after the refusals, which need the token and the repository. */
   private static final List<String> END =
       List.of(
           "revokeToken gardener",

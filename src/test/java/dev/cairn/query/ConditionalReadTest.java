@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 @QuarkusTest
 class ConditionalReadTest {
-  /** Every read of content, behind the path of a repository that has {@code Sensor/a}. */
+  /** Every read of content, after the path of a repository that has {@code Sensor/a}. */
   private static final List<String> READS =
       List.of(
           "/head?limit=1",
@@ -84,7 +84,7 @@ class ConditionalReadTest {
   }
 
   @Test
-  void who_has_the_answer_gets_304_and_no_content_is_read() {
+  void a_client_that_has_the_answer_gets_304_and_no_content_is_read() {
     var repository = sample();
     reads(repository)
         .forEach(

@@ -78,7 +78,7 @@ class CursorsUnderWritesTest {
     }
   }
 
-  /** Adds, revises and retracts between, before and behind what stays; answers how often. */
+  /** Adds, revises and retracts between, before and after what stays; answers how often. */
   private static int write(String repository, int writer, AtomicBoolean stop) {
     var random = new Random(writer);
     int commits = 0;

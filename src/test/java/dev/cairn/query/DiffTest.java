@@ -268,7 +268,7 @@ class DiffTest {
             "Sensor/new added - 1 -",
             "Sensor/zzz renamed 1 1 Sensor/00003"),
         diff(repository, 3, null));
-    // Changes of every kind behind many: a revise of all.
+    // Changes of every kind after many: a revise of all.
     for (int i = 0; i < wrefs.size(); i += 6_000) {
       var part = wrefs.subList(i, Math.min(wrefs.size(), i + 6_000));
       commit(

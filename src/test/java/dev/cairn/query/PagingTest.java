@@ -172,7 +172,7 @@ class PagingTest {
     var cursor = cursor(url);
     int written = 0;
     while (cursor != null) {
-      // One before the place where the reader is, one behind it, one taken away behind it.
+      // One added before the reader's position, one added after it, one deleted after it.
       commit(
           repository,
           Sample.thing("Sensor/a%03d".formatted(written))
@@ -187,7 +187,7 @@ class PagingTest {
     }
     assertEquals(seen.size(), new HashSet<>(seen).size(), "nothing twice");
     assertTrue(seen.containsAll(numbered(COUNT)), "nothing left out");
-    assertTrue(seen.contains("Sensor/z000"), "what was written behind the place is read");
+    assertTrue(seen.contains("Sensor/z000"), "what was written after the position is read");
     assertFalse(seen.contains("Sensor/a000"), "what was written before it is not");
     assertEquals(seen.stream().sorted().toList(), seen);
   }

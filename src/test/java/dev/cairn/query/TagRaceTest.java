@@ -97,7 +97,7 @@ class TagRaceTest {
   }
 
   @Test
-  void a_plain_read_behind_the_commit_shows_it_and_says_so() throws Exception {
+  void a_plain_read_after_the_commit_shows_it_and_says_so() throws Exception {
     var repository = repository("Sensor/a");
     var url = repository + "/things/Sensor/a";
     var answer = readDuringCommit(url, "entity", Api.repoId(repository));

@@ -547,7 +547,7 @@ class WhereTest extends WhereCases {
 
   @Test
   void a_comparison_of_many_with_many_can_be_stopped() {
-    // So many different values that an index does not tell them.
+    // More different values than an index distinguishes.
     var different = IntStream.range(1_000, 1_033).mapToObj(n -> n + ",").collect(joining());
     var data = "{'grid':[[" + different + "1,".repeat(500_000) + "1]]}";
     for (int i = 0; i < 30; i++) {

@@ -33,7 +33,7 @@ class AwaitedIndexesTest {
   }
 
   @Test
-  void what_took_the_least_time_lately_comes_first() {
+  void the_repository_that_recently_took_the_least_time_comes_first() {
     used(busy, 2);
     assertEquals(List.of(calm, busy), awaited.repositories());
     used(calm, 5);

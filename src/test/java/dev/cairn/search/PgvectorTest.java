@@ -147,7 +147,7 @@ class PgvectorTest {
   }
 
   @Test
-  void an_index_that_is_not_complete_is_made_anew_and_one_that_is_not_needed_is_dropped() {
+  void an_incomplete_index_is_created_again_and_an_unneeded_one_is_dropped() {
     indexes.refresh();
     OwnConnections.database()
         .update(

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** {@code docs/search.md}, Size of words. */
 @HttpTest
 @QuarkusTest
-@InProcess("It fills the index behind the service's back.")
+@InProcess("It fills the index in the database directly.")
 class WordIndexRebuildTest {
   private static final String REMAINS = "search_document_words_ccnew";
   private static final UUID REPO = UUID.randomUUID();
@@ -38,7 +38,7 @@ class WordIndexRebuildTest {
         .orElseThrow();
   }
 
-  /** So many documents of 100 random words each. */
+  /** Adds documents of 100 random words each. */
   private void addDocuments(int count) {
     database.update(
         """
@@ -52,7 +52,7 @@ class WordIndexRebuildTest {
   }
 
   @Test
-  void an_index_of_words_that_no_document_has_any_more_is_built_anew() {
+  void an_index_of_words_that_no_document_has_any_more_is_rebuilt() {
     addDocuments(1_000);
     database.update("delete from search_document where repo_id = ?", REPO);
     database.update("vacuum search_document");

@@ -91,7 +91,7 @@ class ChangeDuringCheckoutTest extends SpriteExecutions {
   }
 
   @Test
-  void a_command_of_before_gets_no_secrets_of_who_binds_what_it_has_become() throws Exception {
+  void a_former_command_gets_no_secrets_of_the_account_that_binds_its_successor() throws Exception {
     admin()
         .body(Map.of("keys", Map.of("API_KEY", "hunter22")))
         .put(repository + "/credential-sets/set")
@@ -114,7 +114,8 @@ class ChangeDuringCheckoutTest extends SpriteExecutions {
   }
 
   @Test
-  void a_removed_editors_command_of_before_is_not_run_for_who_resumes() throws Exception {
+  void a_former_command_of_a_removed_editor_is_not_run_for_the_account_that_resumes()
+      throws Exception {
     assertNotRun(
         attempt(
             () -> {

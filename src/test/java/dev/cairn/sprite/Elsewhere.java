@@ -77,7 +77,7 @@ public final class Elsewhere implements AutoCloseable {
     state = "{\"state\":\"exited\",\"exitCode\":%d,\"stdout\":\"%s\"}".formatted(status, output);
   }
 
-  /** So many questions from now on are answered by 503. */
+  /** This number of requests from now on is answered by 503. */
   public void trouble(int count) {
     troubles.set(count);
   }

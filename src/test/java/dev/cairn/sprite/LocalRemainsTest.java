@@ -93,7 +93,7 @@ class LocalRemainsTest {
     for (var path : new Path[] {ofUser, ofUser.getParent(), more}) {
       Files.setAttribute(path, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
     }
-    left.user().close(); // As for a service that has begun anew, the first one is nobody's.
+    left.user().close(); // As for a service that has been started again, the first one is nobody's.
     try {
       var atStart = new LocalRemains();
       atStart.find(temporary);

@@ -84,7 +84,7 @@ class SpriteSecretsTest extends SpriteExecutions {
     assertFalse(Files.exists(marker), "the command was run");
   }
 
-  /** A variable can lead a command elsewhere, long after whoever set it has left. */
+  /** A variable can lead a command elsewhere, long after the member that set it has left. */
   @Test
   void a_set_with_a_value_of_somebody_who_may_set_none_any_more_is_not_opened() throws Exception {
     bind(Map.of("API_KEY", "hunter22"));

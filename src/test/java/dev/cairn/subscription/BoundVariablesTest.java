@@ -183,7 +183,7 @@ class BoundVariablesTest {
   }
 
   @Test
-  void a_set_is_deleted_only_by_who_may_give_sprites_the_variables_that_they_get_instead() {
+  void a_set_is_deleted_only_by_callers_that_may_give_sprites_the_replacing_variables() {
     subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
     put(repository, Api.adminToken(), Map.of("API_KEY", "a")).statusCode(200);
     putOfOrganization(Api.adminToken(), Map.of("ALL_PROXY", "a")).statusCode(200);
@@ -236,10 +236,11 @@ class BoundVariablesTest {
   }
 
   /**
-   * Otherwise a command would run on for whoever changed a secret last, also without its author.
+   * Otherwise a command would continue to run for the account that changed a secret last, also
+   * without its author.
    */
   @Test
-  void whoever_changes_the_variables_of_a_sprite_does_not_become_its_principal() {
+  void a_change_of_the_variables_of_a_sprite_does_not_change_its_principal() {
     subscribe(repository, sprite("s", "")).statusCode(201);
     put(repository, Api.adminToken(), Map.of("SINK", "a")).statusCode(200);
     bind(repository, Api.adminToken(), "s").statusCode(200);

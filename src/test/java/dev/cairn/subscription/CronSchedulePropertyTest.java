@@ -146,7 +146,7 @@ class CronSchedulePropertyTest {
     return Arbitraries.oneOf(all, all, value.set().ofMinSize(1).ofMaxSize(4));
   }
 
-  /** Up to two days before or behind a change of the clock. */
+  /** Up to two days before or after a change of the clock. */
   @Provide
   Arbitrary<ZonedMoment> moments() {
     var zone =

@@ -133,7 +133,7 @@ class DelegatedTokenTest {
   }
 
   @Test
-  void a_programs_token_sets_up_nothing_that_goes_on_after_it() {
+  void a_delegated_token_sets_up_nothing_that_outlives_it() {
     assertSetsUpNothingLasting(ownersProgram());
   }
 
@@ -188,7 +188,7 @@ class DelegatedTokenTest {
   }
 
   @Test
-  void a_programs_token_creates_no_set_whoever_has_one_of_that_name() {
+  void a_delegated_token_creates_no_set_even_if_the_name_exists_elsewhere() {
     var program = ownersProgram();
     var keys = Map.of("keys", Map.of("API_KEY", "value"));
     var organizations = "/api/orgs/" + named(repository).split("/", -1)[0] + "/credential-sets/all";

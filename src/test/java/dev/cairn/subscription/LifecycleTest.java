@@ -153,7 +153,7 @@ class LifecycleTest {
   }
 
   @Test
-  void the_schedule_of_a_paused_cron_subscription_is_taken_away_and_made_anew() {
+  void the_schedule_of_a_cron_subscription_is_deleted_by_a_pause_and_created_again() {
     subscribe(repository, cron("c", "0 3 * * *", "")).statusCode(201);
     var expected = CronSchedule.of("0 3 * * *", "UTC").next(Instant.now()).orElseThrow();
     assertEquals(expected, stored("c").nextTickAt());

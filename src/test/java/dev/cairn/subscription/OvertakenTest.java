@@ -78,7 +78,7 @@ class OvertakenTest {
 
   /** Each transaction alone takes nothing from the subscription, and both together do. */
   @Test
-  void who_leaves_while_the_repository_becomes_private_has_no_active_subscription()
+  void a_member_that_leaves_while_the_repository_becomes_private_has_no_active_subscription()
       throws Exception {
     admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
     as(token)
@@ -203,7 +203,7 @@ class OvertakenTest {
   }
 
   @Test
-  void who_waited_and_still_may_makes_one() throws Exception {
+  void a_caller_that_waited_and_still_may_creates_one() throws Exception {
     overtaken(this::create, () -> Api.admin().get("/api/whoami")).statusCode(201);
     get(repository, "v").statusCode(200);
   }

@@ -88,7 +88,7 @@ class PrincipalTest {
   /** The address that a run's token is sent to must not be chosen by an earlier principal. */
   @ParameterizedTest
   @ValueSource(strings = {"patch", "bind", "unbind", "resume"})
-  void whoever_becomes_principal_determines_the_base_url_too(String change) {
+  void a_new_principal_determines_the_base_url_too(String change) {
     create(editor.token(), sprite("s", "")).statusCode(201);
     var chosen = "http://localhost:6666";
     var update = "update subscription set base_url = ? where base_url = ? and repo_id = ?";
@@ -163,7 +163,7 @@ class PrincipalTest {
   }
 
   @Test
-  void an_editor_pauses_and_deletes_it_and_neither_resumes_it_nor_makes_it_anew() {
+  void an_editor_pauses_and_deletes_it_and_neither_resumes_nor_recreates_it() {
     subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
     as(editor.token()).post(sub("s") + "/pause").then().statusCode(200);
     forbidden(as(editor.token()).post(sub("s") + "/resume").then(), "repo:admin");
@@ -243,7 +243,7 @@ class PrincipalTest {
   }
 
   @Test
-  void whoever_changes_what_it_does_is_its_principal() {
+  void the_caller_that_changes_what_it_does_is_its_principal() {
     var other = People.member(named(repository).split("/", -1)[0], "admin");
     subscribe(repository, webhook("w")).body("principal", equalTo(TestDatabase.ADMIN_EMAIL));
     patch(editor.token(), "w", "{'filterJson':{'operation':'add'}}")
@@ -276,7 +276,7 @@ class PrincipalTest {
   }
 
   @Test
-  void notifications_are_sent_elsewhere_only_by_who_may_read() {
+  void only_a_caller_that_may_read_changes_where_notifications_are_sent() {
     var body = Map.of("settings", Map.of("notifications", Map.of("webhookUrl", Subs.URL)));
     var token = pat(repository, "'repo:configure'");
     forbidden(as(token).body(body).patch(repository).then(), "repo:read");

@@ -66,7 +66,7 @@ class ReadTest {
   }
 
   @Test
-  void who_may_write_sees_everything_that_was_set() {
+  void a_caller_that_may_write_sees_everything_that_was_set() {
     var all =
         Set.of(
             "name",

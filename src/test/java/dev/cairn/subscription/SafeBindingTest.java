@@ -132,7 +132,7 @@ class SafeBindingTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void nothing_is_done_to_a_subscription_that_was_changed_or_made_anew(boolean isAnew) {
+  void nothing_is_done_to_a_subscription_that_was_changed_or_created_again(boolean isAnew) {
     subscribe(repository, webhook("w")).statusCode(201);
     var tag = etag();
     if (isAnew) {
@@ -194,7 +194,7 @@ class SafeBindingTest {
   }
 
   @Test
-  void who_has_the_state_gets_304() {
+  void a_client_that_has_the_state_gets_304() {
     subscribe(repository, webhook("w")).statusCode(201);
     var tag = etag();
     admin()

@@ -130,7 +130,7 @@ class SourceTest {
   }
 
   @Test
-  void who_may_not_read_the_source_sees_nothing_of_it() {
+  void a_caller_that_may_not_read_the_source_sees_nothing_of_it() {
     subscribe(repository, watching("w")).statusCode(201);
     anonymous()
         .get(repository + "/subs/w")
@@ -206,7 +206,7 @@ class SourceTest {
   }
 
   @Test
-  void who_may_not_read_the_source_gets_no_names_of_it() {
+  void a_caller_that_may_not_read_the_source_gets_no_names_of_it() {
     Api.commit(source, "{'operation':'add','kind':'shape','name':'Hall','data':{'fields':{}}}");
     subscribe(repository, watching("w")).statusCode(201);
     var pat = ofRepositoryAlone();
@@ -330,7 +330,7 @@ class SourceTest {
   }
 
   @Test
-  void runs_are_brought_back_only_by_who_may_read_what_they_hold() {
+  void runs_are_recovered_only_by_callers_that_may_read_their_content() {
     subscribe(repository, watching("w")).statusCode(201);
     var pat =
         People.pat(

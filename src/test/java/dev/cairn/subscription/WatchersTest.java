@@ -94,7 +94,7 @@ class WatchersTest {
   }
 
   @Test
-  void a_match_tells_who_wants_to_hear_of_which_operations() {
+  void a_match_names_the_watchers_of_each_operation() {
     subscribe(repository, webhook("all")).statusCode(201);
     subscribe(repository, webhook("adds").replace("{}", "{'operation':'add'}")).statusCode(201);
     subscribe(repository, webhook("none").replace("{}", "{'name':'x'}")).statusCode(201);
@@ -179,7 +179,7 @@ class WatchersTest {
   }
 
   @Test
-  void who_watches_the_shape_of_shapes_hears_of_every_shape() {
+  void a_watcher_of_the_shape_of_shapes_gets_every_shape() {
     subscribe(repository, webhook("shapes").replace("'Sensor'", "'Shape'")).statusCode(201);
     assertEquals(List.of("shapes"), names(ofShape(0, sensor, "Sensor")));
     assertEquals(List.of("shapes"), names(ofShape(0, sensor + 1, "Room")));
@@ -203,7 +203,7 @@ class WatchersTest {
   }
 
   @Test
-  void who_watches_from_an_archived_repository_hears_nothing() {
+  void a_watcher_in_an_archived_repository_gets_nothing() {
     var other = Subs.sibling(repository, "private");
     subscribe(other, webhook("w", ",'sourceRepo':'" + Subs.named(repository) + "'"))
         .statusCode(201);

@@ -78,7 +78,7 @@ class InvitationTest {
   }
 
   @Test
-  void the_address_counts_in_whatever_case() {
+  void the_case_of_the_address_does_not_matter() {
     invite(admin(), email.toUpperCase(Locale.ROOT), "viewer").body("email", is(email));
     as(signUp(email.toUpperCase(Locale.ROOT))).get("/api/orgs/" + org).then().statusCode(200);
   }
@@ -124,7 +124,7 @@ class InvitationTest {
   }
 
   @Test
-  void who_may_not_manage_members_invites_nobody() {
+  void a_caller_that_may_not_manage_members_invites_nobody() {
     invite(as(People.member(org, "editor").token()), email, "viewer").statusCode(403);
     invite(as(People.stranger().token()), email, "viewer").statusCode(404);
     admin().get(members).then().body("items.email", not(hasItems(email)));

@@ -79,7 +79,7 @@ class MemberRolesTest {
   }
 
   @Test
-  void whoever_leaves_by_a_token_finds_it_in_their_own_log() {
+  void a_member_that_leaves_by_a_token_finds_it_in_their_own_log() {
     var org = Api.newOrg();
     var person = People.member(org, "editor");
     remove(as(People.pat(person.token(), null)), org, person).then().statusCode(200);

@@ -133,7 +133,7 @@ class OvertakenTest {
   }
 
   @Test
-  void who_was_just_demoted_makes_no_owner() throws Exception {
+  void a_demoted_owner_makes_no_owner() throws Exception {
     var other = People.stranger();
     refused(
         overtaken(DEMOTE, owner.email(), () -> makeOwner(owner.token(), other)), 403, "FORBIDDEN");
@@ -141,7 +141,7 @@ class OvertakenTest {
   }
 
   @Test
-  void who_was_just_removed_removes_nobody() throws Exception {
+  void a_removed_owner_removes_nobody() throws Exception {
     var other = People.member(org, "viewer");
     refused(
         overtaken(REMOVE, owner.email(), () -> as(owner.token()).delete(member(other))),
@@ -170,14 +170,14 @@ class OvertakenTest {
   }
 
   @Test
-  void no_member_is_made_behind_archiving() throws Exception {
+  void no_member_is_added_after_archiving() throws Exception {
     var other = People.stranger();
     refused(overtaken(ARCHIVE, org, () -> makeOwner(owner.token(), other)), 409, "ARCHIVED");
     assertNoMember(other);
   }
 
   @Test
-  void no_repository_is_made_behind_archiving() throws Exception {
+  void no_repository_is_created_after_archiving() throws Exception {
     var repositories = "/api/orgs/" + org + "/repos";
     refused(
         overtaken(
@@ -188,7 +188,7 @@ class OvertakenTest {
   }
 
   @Test
-  void who_was_just_demoted_changes_no_organization() throws Exception {
+  void a_demoted_owner_changes_no_organization() throws Exception {
     var path = "/api/orgs/" + org;
     for (var change : List.of(Map.of("description", "Mine."), Map.of("archived", true))) {
       refused(
@@ -201,7 +201,7 @@ class OvertakenTest {
   }
 
   @Test
-  void who_was_just_removed_gets_no_export() throws Exception {
+  void a_removed_member_gets_no_export() throws Exception {
     admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     var export = "/api/repos/" + org + "/repo/export?prefer=async";
     refused(
@@ -214,7 +214,7 @@ class OvertakenTest {
   }
 
   @Test
-  void who_was_just_demoted_changes_no_repository_and_deletes_none() throws Exception {
+  void a_demoted_owner_changes_and_deletes_no_repository() throws Exception {
     admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     var path = "/api/repos/" + org + "/repo";
     List<Supplier<Response>> requests =
@@ -241,7 +241,7 @@ class OvertakenTest {
   }
 
   @Test
-  void whoever_has_the_names_of_a_renamed_organization_by_now_changes_nothing_in_it()
+  void the_new_owner_of_a_former_organization_name_changes_nothing_in_the_renamed_one()
       throws Exception {
     admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     var path = "/api/repos/" + org + "/repo";

@@ -84,7 +84,7 @@ class SignUpTest {
   }
 
   @Test
-  void of_two_who_sign_up_at_once_with_one_local_part_both_get_an_organization() throws Exception {
+  void two_sign_ups_at_once_with_one_local_part_both_get_an_organization() throws Exception {
     var name = unique("twin");
     try (var executor = Executors.newSingleThreadExecutor()) {
       Future<Integer> second =
@@ -161,7 +161,7 @@ class SignUpTest {
   }
 
   @Test
-  void an_address_has_one_account_in_whatever_case() {
+  void an_address_has_one_account_in_upper_and_lower_case() {
     var email = unique("twice") + "@example.org";
     signUp(Map.of("email", email, "password", PASSWORD)).statusCode(201);
     signUp(Map.of("email", email.toUpperCase(java.util.Locale.ROOT), "password", PASSWORD))

@@ -42,7 +42,7 @@ class TenancyTest {
       "{'operation':'add','kind':'shape','name':'%s','data':{'fields':{}}}";
 
   @Test
-  void who_makes_an_organization_owns_it() {
+  void the_creator_of_an_organization_owns_it() {
     var person = People.stranger();
     var name = Api.unique("mine");
     as(person.token())
@@ -104,7 +104,7 @@ class TenancyTest {
   }
 
   @Test
-  void a_taken_name_is_refused_whoever_asks() {
+  void a_taken_name_is_refused_for_every_caller() {
     var org = Api.newOrg();
     var person = People.stranger();
     refused(as(person.token()).body(Map.of("name", org)).post(ORGS), 409, "ALREADY_EXISTS");
@@ -113,7 +113,7 @@ class TenancyTest {
   }
 
   @Test
-  void of_many_who_make_the_same_at_once_one_succeeds() throws Exception {
+  void one_of_many_creations_of_the_same_name_at_once_succeeds() throws Exception {
     var name = Api.unique("race");
     for (var path : List.of(ORGS, repos(Api.newOrg()))) {
       Callable<Integer> create = () -> admin().body(Map.of("name", name)).post(path).statusCode();
@@ -201,7 +201,7 @@ class TenancyTest {
   }
 
   @Test
-  void of_clients_who_change_different_fields_at_once_none_is_lost() throws Exception {
+  void changes_of_different_fields_at_once_are_all_kept() throws Exception {
     var org = Api.newOrg();
     admin().body(Map.of("name", "r", "visibility", "private")).post(repos(org));
     var repo = "/api/repos/" + org + "/r";

@@ -71,7 +71,7 @@ class AccountsTest {
   }
 
   @Test
-  void an_address_has_one_account_in_whatever_case() {
+  void an_address_has_one_account_in_upper_and_lower_case() {
     var email = Api.unique("p") + "@example.org";
     accounts.create(email, "P", accounts.hash(email, PASSWORD, null));
     var again = email.toUpperCase(Locale.ROOT);

@@ -25,7 +25,7 @@ class SignInFloodTest {
   private static final String PASSWORD = "a good long password";
   private static final int ADDRESSES = 200;
 
-  /** So many, at least, still wait when a sign-in has not waited for them. */
+  /** At least this number still waits when a sign-in has not waited for them. */
   private static final int LEFT = ADDRESSES / 2;
 
   @Inject MeterRegistry metrics;

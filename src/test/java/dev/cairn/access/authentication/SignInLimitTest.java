@@ -253,7 +253,7 @@ class SignInLimitTest {
     return email;
   }
 
-  /** One of so many addresses that none reaches its own limit. */
+  /** One of enough addresses for none to reach its own limit. */
   private static String address(int number) {
     return "2001:db8:%x:%x::1".formatted(COUNTER.incrementAndGet(), number);
   }

@@ -50,7 +50,7 @@ class TaggedAnswersTest {
   }
 
   @Test
-  void who_has_the_answer_gets_304() {
+  void a_client_that_has_the_answer_gets_304() {
     for (var url : reads(Api.newRepository("private"))) {
       var tag = tag(admin(), url);
       admin()

@@ -361,7 +361,7 @@ class QuotaTest {
         .then();
   }
 
-  /** Has an account make so many organizations. */
+  /** Has an account create this number of organizations. */
   private static void make(People.Person person, int count) {
     OwnConnections.database()
         .update(

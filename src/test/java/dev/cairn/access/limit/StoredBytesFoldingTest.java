@@ -93,7 +93,7 @@ class StoredBytesFoldingTest {
   }
 
   @Test
-  void many_who_fold_at_once_count_each_change_once() {
+  void concurrent_foldings_count_each_change_once() {
     insert(repoId, 25_000, 3);
     insert(Api.repoId(Api.newRepository()), 5_000, 1);
     AtOnce.statuses(

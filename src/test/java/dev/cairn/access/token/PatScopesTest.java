@@ -172,7 +172,7 @@ class PatScopesTest {
         .statusCode(403);
   }
 
-  /** Entries for everything, each for one permission and with so many patterns. */
+  /** Entries for everything, each for one permission and with this number of patterns. */
   private static String entries(int... patterns) {
     var permissions =
         List.of("read", "checkpoint-read", "write", "action-callback", "configure", "admin");

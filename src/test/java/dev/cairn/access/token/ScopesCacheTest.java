@@ -35,7 +35,7 @@ class ScopesCacheTest {
                 Optional.of(globs))));
   }
 
-  /** How many of so many tokens are held when all of them were used. */
+  /** How many tokens of this number are held when all of them were used. */
   private static int held(int tokens, Scopes scopes) {
     var cache = new ScopesCache();
     var ids = Stream.generate(UUID::randomUUID).limit(tokens).toList();

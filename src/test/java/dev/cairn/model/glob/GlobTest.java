@@ -231,7 +231,7 @@ class GlobTest {
     "{S}/**, false",
     "**/S, false"
   })
-  void a_shape_with_any_depth_behind_it_is_matched_by_all_of_the_shape(
+  void a_shape_followed_by_any_depth_matches_all_entities_of_the_shape(
       String pattern, boolean whole) {
     assertEquals(whole, Glob.parse(pattern).isWholeShape());
   }
@@ -291,7 +291,9 @@ class GlobTest {
     assertTrue(detail.contains("at most 16 of *, **, ? and alternatives"), detail);
   }
 
-  /** So many different characters, {@code S}, the slash and the star among them. */
+  /**
+   * Patterns of this number of different characters, {@code S}, the slash and the star among them.
+   */
   private static List<Glob> patterns(int characters, int wildcards) {
     var globs = new ArrayList<Glob>();
     for (int from = 0; from < characters - 3; from += 500) {

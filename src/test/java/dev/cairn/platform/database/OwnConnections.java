@@ -21,7 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * fill it also where the service is another process, which gives them no beans.
  */
 public final class OwnConnections {
-  /** By the URL: where its settings differ, the service is started anew on another database. */
+  /** By the URL: where its settings differ, the service is started again on another database. */
   private static final ConcurrentMap<String, Database> DATABASES = new ConcurrentHashMap<>();
 
   private OwnConnections() {}

@@ -212,7 +212,7 @@ class CompressionTest {
       assertNotModified(plain, path, "If-None-Match", compressed + ", " + plain);
       assertNotModified(compressed, path, ACCEPT, GZIP, "If-None-Match", "*");
       assertNotModified(plain, path, "If-None-Match", "*");
-      // A form that it does not take is sent anew.
+      // A form that it does not take is sent again.
       assertSent(plain, path, "If-None-Match", compressed);
       assertSent(plain, path, ACCEPT, "gzip;q=0", "If-None-Match", compressed);
       assertSent(compressed, path, ACCEPT, "gzip, identity;q=0", "If-None-Match", plain);

@@ -70,7 +70,7 @@ class ForwardedAddressTest {
   }
 
   @Test
-  void who_is_not_a_trusted_proxy_cannot_choose_its_address() throws UnknownHostException {
+  void a_client_that_is_no_trusted_proxy_cannot_choose_its_address() throws UnknownHostException {
     for (int i = 0; i < SIGN_INS; i++) {
       assertEquals(401, signIn(STRANGER, forwardedFor("198.51.100." + i)));
     }

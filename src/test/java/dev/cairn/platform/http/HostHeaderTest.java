@@ -125,7 +125,7 @@ class HostHeaderTest {
   }
 
   @Test
-  void who_has_to_sign_in_is_sent_to_no_metadata_of_another_host() {
+  void a_client_that_must_sign_in_is_sent_to_no_metadata_of_another_host() {
     var message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
     for (var host : List.of("evil.example", "localhost:8081")) {
       var answer = RawHttp.sendTo(host, "POST /mcp", message, JSON, "Authorization: Bearer x");

@@ -215,7 +215,7 @@ class HostilePathTest {
   }
 
   @Test
-  void who_calls_without_a_token_or_with_a_wrong_one_gets_the_same_answer() {
+  void callers_without_a_token_and_with_a_wrong_one_get_the_same_answer() {
     var target = "/api/repos/demo/world/subs/..";
     var anonymous = RawHttp.send("DELETE " + target, "");
     var wrong = RawHttp.send("DELETE " + target, "", "Authorization: Bearer wrong");

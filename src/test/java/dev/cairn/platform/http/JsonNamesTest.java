@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** The names of members are forgotten with their text, whoever of the service reads it. */
+/** The names of members are forgotten with their text, whatever part of the service reads it. */
 @HttpTest
 @QuarkusTest
 @InProcess("It reads by the bean.")

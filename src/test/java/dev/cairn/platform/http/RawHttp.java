@@ -176,7 +176,7 @@ public final class RawHttp {
         count = isEnough.test(text) ? -1 : in.read(buffer);
       }
     } catch (SocketException e) {
-      // Reset behind the answer, since part of the request was never read.
+      // Reset after the answer, since part of the request was never read.
     }
     return text;
   }

@@ -40,7 +40,7 @@ class FairQueueTest {
   }
 
   @Test
-  void who_comes_while_others_take_turns_waits_for_one_round_at_most() {
+  void a_new_group_waits_for_at_most_one_round_of_the_others() {
     add("aa1", "aa2", "aa3", "bb1", "bb2", "bb3");
     assertEquals("aa1", queue.poll());
     add("cc1");

@@ -173,7 +173,7 @@ class FairShareTest {
   }
 
   @Test
-  void who_used_little_comes_before_heavy_work_of_who_used_much() throws Exception {
+  void a_key_that_used_little_comes_before_heavy_work_of_one_that_used_much() throws Exception {
     var share = new FairShare<String>(10, 0, now::get);
     assertTrue(share.begin("much", 10, Duration.ZERO));
     pass(2);

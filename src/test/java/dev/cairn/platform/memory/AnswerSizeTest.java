@@ -21,7 +21,7 @@ class AnswerSizeTest {
   }
 
   @Test
-  void an_answer_has_at_most_so_many_bytes() throws IOException {
+  void an_answer_has_at_most_a_given_number_of_bytes() throws IOException {
     var answer = List.of("x".repeat(20_000), "\u00fc");
     int size = 20_000 + "['','\u00fc']".getBytes(StandardCharsets.UTF_8).length;
     assertEquals(size, ofMost(size).written(answer).orElseThrow().length);

@@ -64,7 +64,7 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void beyond_a_share_the_slowest_of_its_owner_is_ended_and_nobody_else() {
+  void beyond_a_share_only_the_slowest_request_of_its_owner_is_ended() {
     var other = new Client("b");
     assertTrue(other.send(1));
     pass(1_000);
@@ -120,7 +120,7 @@ class ArrivalRoomTest {
     assertEquals(SHARE, room.bytes());
   }
 
-  /** A body that has come whole, with so many bytes, and is used. */
+  /** A body that has come whole, with this number of bytes, and is used. */
   private Client used(String owner, int bytes) {
     var client = new Client(owner);
     assertTrue(client.send(bytes));
@@ -191,7 +191,7 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void a_decompressed_body_ends_arrivals_of_those_who_hold_more_and_nobody_else() {
+  void a_decompressed_body_ends_only_arrivals_of_owners_that_hold_more() {
     used("a", SHARE - 5);
     used("b", SHARE - 5);
     var greedy = new Client("c");
@@ -348,7 +348,7 @@ class ArrivalRoomTest {
   }
 
   @Test
-  void whoever_is_refused_by_the_fair_shares_is_told_so() {
+  void a_request_refused_by_the_fair_shares_is_told_so() {
     var room = new ArrivalRoom(SIZE, SIZE, new ArrivalRoom.Pace(10, 100), () -> now);
     var ended = new ArrayList<Problem>();
     assertEquals(200, kept(room, ArrivalRoom.Owner.account("a")));

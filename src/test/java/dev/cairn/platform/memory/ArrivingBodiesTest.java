@@ -85,7 +85,7 @@ class ArrivingBodiesTest extends Arrivals {
 
   @ParameterizedTest
   @ValueSource(strings = {"/api/auth/login", "/api/auth/refresh", "/mcp"})
-  void whoever_sends_many_unfinished_bodies_loses_the_slowest(String target) throws Exception {
+  void an_owner_of_many_unfinished_bodies_loses_the_slowest(String target) throws Exception {
     var first = unfinished(target, null, 65_530, 65_000);
     await(() -> metric("cairn_requests_arriving_bytes") >= 65_000);
     Thread.sleep(50);

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.function.Executable;
 @HttpTest
 @QuarkusTest
 @TestProfile(Uncommon.class)
-@InProcess("It takes the turns of the service itself.")
+@InProcess("It takes the slots of the service itself.")
 class DecompressionTest extends Arrivals {
   private static final int SLOTS = Runtime.getRuntime().availableProcessors();
 
@@ -121,7 +121,7 @@ class DecompressionTest extends Arrivals {
     return metric("cairn_decompressions_seconds_count");
   }
 
-  /** Has all turns taken, by accounts that nobody has, until it is closed. */
+  /** Holds all slots, for accounts that do not exist, until it is closed. */
   private final class AllSlots implements AutoCloseable {
     private final CountDownLatch end = new CountDownLatch(1);
     private final List<CompletableFuture<Boolean>> taken = new ArrayList<>();
@@ -131,7 +131,7 @@ class DecompressionTest extends Arrivals {
       for (int i = 0; i < SLOTS; i++) {
         taken.add(
             withSlot(
-                decompression, Api.unique("turn"), DecompressionTest::never, _ -> awaitEnd(begun)));
+                decompression, Api.unique("slot"), DecompressionTest::never, _ -> awaitEnd(begun)));
       }
       assertTrue(begun.await(10, TimeUnit.SECONDS));
     }
@@ -176,8 +176,7 @@ class DecompressionTest extends Arrivals {
   }
 
   @Test
-  void whatever_comes_of_a_body_its_room_is_given_back_and_it_is_decompressed_once()
-      throws Exception {
+  void a_body_is_decompressed_once_and_always_gives_its_room_back() throws Exception {
     var editor = member("editor").token();
     var whole = gzip(batch("a", 1_000_000));
     assertAfter(201, editor, whole);
@@ -250,7 +249,7 @@ class DecompressionTest extends Arrivals {
   }
 
   @Test
-  void others_go_on_while_a_body_waits_for_its_turn_and_it_goes_when_its_client_goes()
+  void other_requests_are_served_while_a_body_waits_and_it_ends_with_its_connection()
       throws Exception {
     var editor = member("editor").token();
     double before = decompressions();

@@ -22,7 +22,7 @@ class HeapRoomTest {
   private final HeapRoom room = new HeapRoom(SIZE, Duration.ZERO);
 
   @Test
-  void who_does_not_wait_leaves_room_to_other_owners_and_to_those_who_wait() {
+  void an_owner_that_does_not_wait_leaves_room_to_others_and_to_waiting_ones() {
     var first = room.tryHold("a", SHARE).orElseThrow();
     assertTrue(room.tryHold("a", 1).isEmpty(), "beyond the share of an owner");
     assertTrue(room.tryHold("b", SHARE).isPresent());
@@ -58,7 +58,7 @@ class HeapRoomTest {
   }
 
   @Test
-  void who_waits_gets_room_before_those_who_do_not_wait() throws Exception {
+  void a_waiting_owner_gets_room_before_those_that_do_not_wait() throws Exception {
     var patient = new HeapRoom(SIZE, Duration.ofSeconds(30));
     var first = patient.tryHold("a", SHARE).orElseThrow();
     var waiting = Thread.startVirtualThread(() -> patient.hold("b", SIZE * KIB).run());

@@ -65,7 +65,7 @@ class UnreadBytesTest {
   }
 
   @Test
-  void who_took_nothing_for_longest_is_disconnected_when_all_leave_too_much() {
+  void the_client_that_took_nothing_for_longest_is_disconnected_when_all_leave_too_much() {
     var reads = client("reads");
     var oldest = client("oldest");
     var newest = client("newest");
@@ -89,7 +89,7 @@ class UnreadBytesTest {
   }
 
   @Test
-  void who_takes_parts_of_a_long_answer_is_not_the_slowest() {
+  void a_client_that_takes_parts_of_a_long_answer_is_not_the_slowest() {
     var reads = client("reads");
     send(reads, 50);
     now++;
@@ -110,7 +110,7 @@ class UnreadBytesTest {
   }
 
   @Test
-  void who_asks_anew_on_many_connections_does_not_displace_another() {
+  void repeated_requests_on_many_connections_do_not_displace_another_client() {
     var reads = client("reads");
     send(reads, 40);
     now += 2;
@@ -157,7 +157,7 @@ class UnreadBytesTest {
   }
 
   @Test
-  void who_leaves_too_much_alone_is_disconnected_and_leaves_nothing() {
+  void a_client_that_alone_leaves_too_much_is_disconnected_and_leaves_nothing() {
     var client = client("a");
     var other = client("b");
     send(client, 60);

@@ -112,7 +112,7 @@ class ResealTest {
   }
 
   @Test
-  void everything_that_another_key_has_sealed_is_sealed_anew() {
+  void everything_that_another_key_has_sealed_is_sealed_again() {
     signingKeys().forEach(value -> sealUnder(FORMER_BOX, value));
     credentialValues().forEach(value -> sealUnder(FORMER_BOX, value));
     callbackKey().forEach(value -> sealUnder(FORMER_BOX, value));
