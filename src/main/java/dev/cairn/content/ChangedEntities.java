@@ -141,11 +141,11 @@ public class ChangedEntities {
         ROWS,
         row ->
             new Row(
-                row.getLong(1),
-                row.getLong(2),
-                row.getString(3),
-                row.getString(4),
-                row.getString(5)),
+                row.getLong("id"),
+                row.getLong("shape_id"),
+                row.getString("shape_name"),
+                row.getString("name"),
+                row.getString("data")),
         ids,
         repoId);
   }
