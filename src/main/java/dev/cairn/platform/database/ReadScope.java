@@ -17,7 +17,7 @@ record ReadScope(boolean isSnapshot, Duration timeLimit, Condition condition, Ch
   /** The scope of the current work. */
   private static final ScopedValue<ReadScope> SCOPE = ScopedValue.newInstance();
 
-  private static final ReadScope NONE = new ReadScope(false, null, null, Check.NONE);
+  private static final ReadScope UNSCOPED = new ReadScope(false, null, null, Check.NONE);
 
   /**
    * A second query, which returns one row, with the consumer of the row.
@@ -30,7 +30,7 @@ record ReadScope(boolean isSnapshot, Duration timeLimit, Condition condition, Ch
 
   /** The scope of the current work. */
   static ReadScope current() {
-    return SCOPE.orElse(NONE);
+    return SCOPE.orElse(UNSCOPED);
   }
 
   ReadScope asSnapshot() {
