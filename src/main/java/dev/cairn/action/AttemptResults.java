@@ -201,15 +201,13 @@ class AttemptResults {
             Columns.ints(batch, AttemptResult::attempt),
             Columns.uuids(batch, AttemptResult::lease),
             Columns.strings(batch, s -> s.status().wire()),
-            batch.stream()
-                .map(s -> s.delay() == null ? null : s.delay().toMillis())
-                .toArray(Long[]::new),
+            Columns.nullableLongs(batch, s -> s.delay() == null ? null : s.delay().toMillis()),
             Columns.ints(batch, AttemptResult::moreAttempts),
             Columns.booleans(batch, AttemptResult::isUntried),
             Columns.strings(batch, AttemptResult::attemptStatus),
             Columns.strings(batch, s -> s.failure() == null ? null : s.failure().code()),
             Columns.strings(batch, AttemptResults::message),
-            batch.stream().map(AttemptResult::httpStatus).toArray(Integer[]::new),
+            Columns.nullableInts(batch, AttemptResult::httpStatus),
             Columns.strings(batch, result -> SecretMask.OF_TOKENS.masked(result.output())),
             maxAttempts,
             schedule.first().toMillis());

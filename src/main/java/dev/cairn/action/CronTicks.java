@@ -274,7 +274,7 @@ class CronTicks implements TransactionalWork {
         """,
         Columns.uuids(due, Schedule::repoId),
         Columns.uuids(due, Schedule::id),
-        next.stream().map(at -> at == null ? null : at.toEpochMilli()).toArray(Long[]::new));
+        Columns.nullableLongs(next, at -> at == null ? null : at.toEpochMilli()));
   }
 
   private void insert(List<NewRun> runs) {

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 
 /**
  * Writes the changes of commits in their transaction: of one, or of some of the same repository in
@@ -123,10 +122,10 @@ public class ContentWriter {
         Columns.strings(added, NewEntity::data),
         Columns.bytes(added, NewEntity::dataHash),
         fieldHashes(added, repoId(commits), NewEntity::shapeId, NewEntity::data),
-        about(added, StoredEntity.About::repoId).toArray(UUID[]::new),
-        about(added, StoredEntity.About::id).toArray(Long[]::new),
-        about(added, StoredEntity.About::version).toArray(Integer[]::new),
-        about(added, StoredEntity.About::wref).toArray(String[]::new),
+        Columns.uuids(added, about(StoredEntity.About::repoId)),
+        Columns.nullableLongs(added, about(StoredEntity.About::id)),
+        Columns.nullableInts(added, about(StoredEntity.About::version)),
+        Columns.strings(added, about(StoredEntity.About::wref)),
         Columns.bytes(added, NewEntity::collectionKey),
         Columns.ints(added, NewEntity::opIndex),
         Columns.longs(commits, Commit::seq),
@@ -137,14 +136,12 @@ public class ContentWriter {
   /** The hashes of the values in data, as literals; null where the data is. */
   private static <T> String[] fieldHashes(
       List<T> entities, UUID repoId, ToLongFunction<T> shapeId, Function<T, String> data) {
-    return entities.stream()
-        .map(
-            entity ->
-                data.apply(entity) == null
-                    ? null
-                    : new FieldHashes(repoId, shapeId.applyAsLong(entity))
-                        .literal(data.apply(entity)))
-        .toArray(String[]::new);
+    return Columns.strings(
+        entities,
+        entity ->
+            data.apply(entity) == null
+                ? null
+                : new FieldHashes(repoId, shapeId.applyAsLong(entity)).literal(data.apply(entity)));
   }
 
   private static UUID repoId(List<Commit> commits) {
@@ -155,9 +152,9 @@ public class ContentWriter {
     return commits.stream().map(Commit::createdAt).toArray(Instant[]::new);
   }
 
-  /** A part of the targets of assertions; null for anything else. */
-  private static <T> Stream<T> about(List<NewEntity> added, Function<StoredEntity.About, T> part) {
-    return added.stream().map(entity -> entity.about() == null ? null : part.apply(entity.about()));
+  /** A part of the target of an assertion; null for anything else. */
+  private static <T> Function<NewEntity, T> about(Function<StoredEntity.About, T> part) {
+    return entity -> entity.about() == null ? null : part.apply(entity.about());
   }
 
   /**
@@ -190,7 +187,7 @@ public class ContentWriter {
         Columns.booleans(versions, NewVersion::active),
         Columns.longs(versions, NewVersion::shapeId),
         Columns.ints(versions, NewVersion::shapeVersion),
-        versions.stream().map(NewVersion::aboutId).toArray(Long[]::new),
+        Columns.nullableLongs(versions, NewVersion::aboutId),
         Columns.strings(versions, NewVersion::data),
         Columns.bytes(versions, NewVersion::dataHash));
   }

@@ -2,6 +2,7 @@ package dev.cairn.search;
 
 import dev.cairn.access.NewestSeq;
 import dev.cairn.content.ChangedEntities;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
@@ -57,7 +58,7 @@ class IndexStates {
           return states.put(part, read(row, writers.get(part)));
         },
         repoId,
-        parts.stream().map(IndexPart::text).toArray(String[]::new));
+        Columns.strings(parts, IndexPart::text));
     return states;
   }
 

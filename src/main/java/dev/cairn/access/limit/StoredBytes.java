@@ -3,6 +3,7 @@ package dev.cairn.access.limit;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -196,7 +197,7 @@ public class StoredBytes {
     }
     database.update(
         "insert into stored_bytes_change (repo_id, bytes) select * from unnest(?, ?)",
-        bytes.keySet().toArray(UUID[]::new),
-        bytes.values().toArray(Long[]::new));
+        Columns.uuids(bytes.entrySet(), Map.Entry::getKey),
+        Columns.longs(bytes.entrySet(), Map.Entry::getValue));
   }
 }

@@ -18,6 +18,16 @@ public final class Columns {
     return items.stream().mapToInt(value).toArray();
   }
 
+  /** Numbers, or null for some items. */
+  public static <T> Long[] nullableLongs(Collection<T> items, Function<T, Long> value) {
+    return items.stream().map(value).toArray(Long[]::new);
+  }
+
+  /** Numbers, or null for some items. */
+  public static <T> Integer[] nullableInts(Collection<T> items, Function<T, Integer> value) {
+    return items.stream().map(value).toArray(Integer[]::new);
+  }
+
   public static <T> String[] strings(Collection<T> items, Function<T, String> value) {
     return items.stream().map(value).toArray(String[]::new);
   }
