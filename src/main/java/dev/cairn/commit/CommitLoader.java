@@ -2,9 +2,9 @@ package dev.cairn.commit;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.commit.References.Home;
-import dev.cairn.content.EntityName;
 import dev.cairn.content.ShapeDefinitions;
-import dev.cairn.content.StoredEntities;
+import dev.cairn.content.write.EntityName;
+import dev.cairn.content.write.StoredEntities;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;

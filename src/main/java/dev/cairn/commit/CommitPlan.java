@@ -1,8 +1,8 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.limit.StoredBytes;
-import dev.cairn.content.EntityName;
-import dev.cairn.content.EntityRename;
+import dev.cairn.content.write.EntityName;
+import dev.cairn.content.write.EntityRename;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;

@@ -11,6 +11,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
 import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.access.conditional.IdempotencyKeys;
+import dev.cairn.content.verification.HistoryVerification;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.memory.ReceivedBody;
 import dev.cairn.platform.page.Page;

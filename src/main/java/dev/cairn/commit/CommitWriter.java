@@ -1,11 +1,11 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.limit.StoredBytes;
-import dev.cairn.content.ContentWriter;
-import dev.cairn.content.CountChanges;
-import dev.cairn.content.Growth;
-import dev.cairn.content.ReferenceWriter;
-import dev.cairn.content.Renaming;
+import dev.cairn.content.write.ContentWriter;
+import dev.cairn.content.write.CountChanges;
+import dev.cairn.content.write.Growth;
+import dev.cairn.content.write.ReferenceWriter;
+import dev.cairn.content.write.Renaming;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;

@@ -1,10 +1,10 @@
 package dev.cairn.commit;
 
 import dev.cairn.commit.References.Pin;
-import dev.cairn.content.NewEntity;
-import dev.cairn.content.Revision;
-import dev.cairn.content.StoredEntity;
-import dev.cairn.content.StoredReference;
+import dev.cairn.content.write.NewEntity;
+import dev.cairn.content.write.Revision;
+import dev.cairn.content.write.StoredEntity;
+import dev.cairn.content.write.StoredReference;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;

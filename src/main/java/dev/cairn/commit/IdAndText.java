@@ -1,6 +1,6 @@
 package dev.cairn.commit;
 
-import dev.cairn.content.EntityName;
+import dev.cairn.content.write.EntityName;
 
 /**
  * A text that belongs to an entity: a name to its shape, a reference to what refers. It has an

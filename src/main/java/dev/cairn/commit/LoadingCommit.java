@@ -2,12 +2,12 @@ package dev.cairn.commit;
 
 import dev.cairn.access.Narrowing;
 import dev.cairn.commit.References.Pin;
-import dev.cairn.content.EntityName;
-import dev.cairn.content.FormerReference;
 import dev.cairn.content.ShapeDefinitions;
-import dev.cairn.content.StoredEntities;
-import dev.cairn.content.StoredEntity;
-import dev.cairn.content.StoredReference;
+import dev.cairn.content.write.EntityName;
+import dev.cairn.content.write.FormerReference;
+import dev.cairn.content.write.StoredEntities;
+import dev.cairn.content.write.StoredEntity;
+import dev.cairn.content.write.StoredReference;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;

@@ -2,7 +2,7 @@ package dev.cairn.commit;
 
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cairn.content.EntityName;
+import dev.cairn.content.write.EntityName;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;

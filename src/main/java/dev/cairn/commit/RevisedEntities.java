@@ -1,6 +1,6 @@
 package dev.cairn.commit;
 
-import dev.cairn.content.EntityName;
+import dev.cairn.content.write.EntityName;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
 import dev.cairn.model.Operation;

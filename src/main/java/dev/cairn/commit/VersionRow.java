@@ -1,10 +1,10 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cairn.content.Edge;
-import dev.cairn.content.EdgeCopy;
-import dev.cairn.content.NewVersion;
-import dev.cairn.content.PayloadSize;
+import dev.cairn.content.write.Edge;
+import dev.cairn.content.write.EdgeCopy;
+import dev.cairn.content.write.NewVersion;
+import dev.cairn.content.write.PayloadSize;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.FieldPath;
 import dev.cairn.model.Problem;

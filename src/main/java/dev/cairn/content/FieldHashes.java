@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  *
  * <p>Databases keep the hashes: what changes them must compute them again for all entities.
  */
-final class FieldHashes {
+public final class FieldHashes {
   /**
    * The largest number of hashes of an entity: each costs commits an entry of the index. One with
    * more has a single hash, by which all conditions find it.
@@ -60,7 +60,7 @@ final class FieldHashes {
    *
    * @param shapeId the id of the shape in its repository
    */
-  FieldHashes(UUID repoId, long shapeId) {
+  public FieldHashes(UUID repoId, long shapeId) {
     scope = hash(0, repoId + "/" + shapeId);
   }
 
@@ -83,7 +83,7 @@ final class FieldHashes {
   }
 
   /** The same as the literal of an array: arrays of different lengths form no array of arrays. */
-  String literal(String stored) {
+  public String literal(String stored) {
     return Arrays.stream(ofStored(stored))
         .mapToObj(Integer::toString)
         .collect(Collectors.joining(",", "{", "}"));

@@ -6,10 +6,10 @@
  * one.
  *
  * <p>{@link dev.cairn.content.RepositoryContent} creates the initial content of a repository.
- * Commits look up names with {@link dev.cairn.content.StoredEntities} and write with {@link
- * dev.cairn.content.ContentWriter} and {@link dev.cairn.content.Renaming}, with set-based
- * statements. A read selects entities from a {@link dev.cairn.content.Source}, which is the current
- * state (HEAD) or the state at a {@link dev.cairn.content.Moment}. {@link
+ * Commits look up names with {@link dev.cairn.content.write.StoredEntities} and write with {@link
+ * dev.cairn.content.write.ContentWriter} and {@link dev.cairn.content.write.Renaming}, with
+ * set-based statements. A read selects entities from a {@link dev.cairn.content.Source}, which is
+ * the current state (HEAD) or the state at a {@link dev.cairn.content.Moment}. {@link
  * dev.cairn.content.RepositoryHeads} reads the newest sequence number of a repository, and takes
  * the lock that all commits take. {@link dev.cairn.content.ByKey}, {@link
  * dev.cairn.content.CommitOperations}, {@link dev.cairn.content.FormerNames}, {@link

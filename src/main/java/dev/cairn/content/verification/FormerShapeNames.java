@@ -1,4 +1,4 @@
-package dev.cairn.commit;
+package dev.cairn.content.verification;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 /**
  * A rename of an entity by a commit.

@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 import dev.cairn.model.EntityKind;
 import java.sql.ResultSet;

@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 /**
  * A version that a commit makes.

@@ -1,6 +1,7 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.content.StoredShapes;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;

@@ -1,6 +1,9 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 import dev.cairn.access.Narrowing;
+import dev.cairn.content.ByKey;
+import dev.cairn.content.CollectionShapes;
+import dev.cairn.content.Predicates;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;

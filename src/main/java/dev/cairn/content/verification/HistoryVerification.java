@@ -1,8 +1,9 @@
-package dev.cairn.commit;
+package dev.cairn.content.verification;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.CommitHash;
 import dev.cairn.content.CommitOperations;
 import dev.cairn.content.FormerNames;
 import dev.cairn.content.Head;

@@ -1,9 +1,11 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Recheck;
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.content.Commit;
+import dev.cairn.content.FieldHashes;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 /**
  * What the current version of an entity refers to, or what the entity is about, by a name that the

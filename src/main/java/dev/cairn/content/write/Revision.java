@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 /**
  * A change of an entity that was stored before the commit.

@@ -1,10 +1,10 @@
-package dev.cairn.commit;
+package dev.cairn.content.verification;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.commit.FormerShapeNames.ShapeRename;
+import dev.cairn.content.verification.FormerShapeNames.ShapeRename;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

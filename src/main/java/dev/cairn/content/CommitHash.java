@@ -1,4 +1,4 @@
-package dev.cairn.commit;
+package dev.cairn.content;
 
 import dev.cairn.model.Sha256;
 import java.nio.charset.StandardCharsets;
@@ -12,12 +12,12 @@ import java.util.UUID;
  * UTF-8 and followed by U+0000, which no field can contain. The order of the fields is in {@code
  * docs/commits.md}, The hash chain.
  */
-final class CommitHash {
+public final class CommitHash {
   private static final int ID_BYTES = 8;
 
   private final MessageDigest digest;
 
-  CommitHash(
+  public CommitHash(
       byte[] parent, UUID repoId, long seq, String author, String message, Instant createdAt) {
     digest = Sha256.digest();
     field(HexFormat.of().formatHex(parent));
@@ -35,7 +35,7 @@ final class CommitHash {
    * @param wref {@code Shape/name} as it is at the end of the commit
    * @param about see {@link #about}; empty for no assertion
    */
-  void version(
+  public void version(
       String operation,
       String kind,
       String wref,
@@ -53,24 +53,24 @@ final class CommitHash {
   }
 
   /** Adds a rename. */
-  void rename(String kind, String newWref) {
+  public void rename(String kind, String newWref) {
     field("rename");
     field(kind);
     field(newWref);
   }
 
   /** The target of an assertion in the form that is hashed: by id, since names may change. */
-  static String about(UUID repoId, long id, int version) {
+  public static String about(UUID repoId, long id, int version) {
     return repoId + "/" + id + "@v" + version;
   }
 
   /** The full hash; to be called once, after all operations. */
-  byte[] value() {
+  public byte[] value() {
     return digest.digest();
   }
 
   /** The commit id that belongs to a full hash: its first 8 bytes. */
-  static String commitId(byte[] hash) {
+  public static String commitId(byte[] hash) {
     return HexFormat.of().formatHex(hash, 0, ID_BYTES);
   }
 

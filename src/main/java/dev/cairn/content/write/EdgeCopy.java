@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 /**
  * A version that has the references of an earlier version, because it keeps the payload.

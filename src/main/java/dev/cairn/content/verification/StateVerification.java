@@ -1,4 +1,4 @@
-package dev.cairn.commit;
+package dev.cairn.content.verification;
 
 import dev.cairn.content.ByKey;
 import dev.cairn.model.BuiltinShape;

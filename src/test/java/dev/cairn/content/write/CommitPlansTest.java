@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 import static dev.cairn.Plans.THINGS;
 import static dev.cairn.Plans.repeated;

@@ -1,11 +1,11 @@
-package dev.cairn.commit;
+package dev.cairn.content.verification;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.cairn.commit.FormerShapeNames.ShapeRename;
 import dev.cairn.content.ByKey;
 import dev.cairn.content.FormerNames;
+import dev.cairn.content.verification.FormerShapeNames.ShapeRename;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
