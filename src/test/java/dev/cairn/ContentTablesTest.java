@@ -30,7 +30,6 @@ class ContentTablesTest {
       Map.ofEntries(
           Map.entry("access/NewestSeq.java", "access may not call content"),
           Map.entry("access/limit/StoredBytes.java", "access may not call content"),
-          Map.entry("action/Outbox.java", "one statement creates the runs and counts their bytes"),
           Map.entry("commit/CommitLog.java", "only it shows commits and their operations"),
           Map.entry("export/ExportQuery.java", "it defines the tables of an export"),
           Map.entry("query/AboutTargets.java", "only it finds the targets of assertions"),

@@ -1,5 +1,7 @@
 package dev.cairn.action;
 
+import dev.cairn.content.StoredText;
+import dev.cairn.content.ByKey;
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.StoredBytes;
@@ -79,13 +81,9 @@ public class Outbox implements CommitListener {
           offset 0) s),
       kept as (
         insert into matched_operation (repo_id, seq, op_index, body)
-        select ?, n.seq, n.op_index,
-               convert_to(n.head || replace(v.data, chr(1), '') || '}', 'UTF8')
+        select ?, n.seq, n.op_index, convert_to(n.head || %4$s || '}', 'UTF8')
         from unnest(?, ?, ?, ?, ?) as n (seq, op_index, entity_id, version, head)
-        cross join lateral (
-          select y.data from entity_version y
-          where y.repo_id = ? and y.entity_id = n.entity_id and y.version = n.version
-          offset 0) v
+        cross join lateral %5$s v
         where n.seq = any (array(select distinct seq from wanted))
         returning %1$d + octet_length(body) as bytes),
       made as (
@@ -99,18 +97,23 @@ public class Outbox implements CommitListener {
                date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
         from wanted n
         returning repo_id, source_seq, %2$s as bytes),
-      counted as (
-        update repository_head h
-        set stored_bytes = stored_bytes
-          + (select coalesce(sum(bytes), 0) from kept)
-          + (select coalesce(sum(bytes), 0) from made where repo_id = h.repo_id)
-        where h.repo_id = ?)
+      counted as (%6$s)
       select m.repo_id, m.seq, m.bytes, m.runs, pg_notify('cairn_runs', m.repo_id::text)
       from (
         select repo_id, source_seq as seq, sum(bytes)::bigint as bytes, count(*)::int as runs
         from made group by repo_id, source_seq) m
       """
-          .formatted(StoredBytes.ROW, RUN_BYTES, AutomaticPauses.ACCESS_LOST);
+          .formatted(
+              StoredBytes.ROW,
+              RUN_BYTES,
+              AutomaticPauses.ACCESS_LOST,
+              StoredText.plain("v.data"),
+              ByKey.version("?", "n.entity_id", "n.version"),
+              StoredBytes.addToHead(
+                  """
+                  (select coalesce(sum(bytes), 0) from kept)
+                    + (select coalesce(sum(bytes), 0) from made where repo_id = h.repo_id)
+                  """));
 
   private final Database database;
   private final Watchers watchers;
