@@ -41,8 +41,7 @@ class ContentTablesTest {
               "query/EntityCounts.java", "only it counts for narrowed tokens by shape and kind"),
           Map.entry("query/HistoryReads.java", "only it lists versions"),
           Map.entry("query/RefReads.java", "only it lists references"),
-          Map.entry("query/ThingReads.java", "only it reads versions by name"),
-          Map.entry("tenant/RepositoryReads.java", "only it lists repositories with their state"));
+          Map.entry("query/ThingReads.java", "only it reads versions by name"));
 
   @Test
   void only_content_and_listed_files_name_the_tables_of_content() throws IOException {

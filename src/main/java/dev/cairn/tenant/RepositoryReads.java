@@ -1,5 +1,6 @@
 package dev.cairn.tenant;
 
+import dev.cairn.access.NewestSeq;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Authorizer.OrganizationAccess;
@@ -25,15 +26,15 @@ import java.util.UUID;
 public class RepositoryReads {
   private static final String COLUMNS =
       """
-      select o.name as org, r.name, r.description, r.visibility, h.seq,
+      select o.name as org, r.name, r.description, r.visibility, %s as seq,
              coalesce(r.archived_at, o.archived_at) as archived_at, r.created_at, r.updated_at
-      """;
+      """
+          .formatted(NewestSeq.of("r.id"));
 
   private static final String FROM =
       """
        from repository r
       join organization o on o.id = r.org_id
-      join repository_head h on h.repo_id = r.id
       """;
 
   private static final String SELECT = COLUMNS + ", r.settings" + FROM;
