@@ -115,6 +115,7 @@ class ArchitectureTest {
                   "access.session",
                   "access.token")),
           Map.entry("content", Set.of()),
+          Map.entry("content.read", Set.of("content")),
           Map.entry("content.verification", Set.of("content")),
           Map.entry("content.write", Set.of("content")),
           Map.entry("model", Set.of()),

@@ -30,8 +30,6 @@ class ContentTablesTest {
       Map.ofEntries(
           Map.entry("access/NewestSeq.java", "access may not call content"),
           Map.entry("access/limit/StoredBytes.java", "access may not call content"),
-          Map.entry("commit/CommitLog.java", "only it shows commits and their operations"),
-          Map.entry("export/ExportQuery.java", "it defines the tables of an export"),
           Map.entry("query/AboutTargets.java", "only it finds the targets of assertions"),
           Map.entry("query/AssertionTree.java", "only it reads assertions about assertions"),
           Map.entry("query/ContentReads.java", "only it reads texts and descriptions of shapes"),

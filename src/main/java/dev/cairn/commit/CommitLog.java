@@ -1,5 +1,8 @@
 package dev.cairn.commit;
 
+import dev.cairn.content.read.StoredCommits.StoredOperation;
+import dev.cairn.content.read.StoredCommits.StoredCommit;
+import dev.cairn.content.read.StoredCommits;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
@@ -7,20 +10,15 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.CommitId;
-import dev.cairn.content.CommitOperations;
 import dev.cairn.content.Moments;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.http.QueryParameters;
-import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Paged;
 import dev.cairn.platform.page.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,31 +28,8 @@ import java.util.Set;
 /** Reads the commits of a repository. */
 @ApplicationScoped
 public class CommitLog {
-
-  private static final String COLUMNS =
-      "commit_id, seq, author, %s as message, created_at, operation_count, hash, parent_hash";
-
-  /**
-   * The size of a commit in a list, in bytes; 512 are for its hashes, times and JSON member names.
-   */
-  private static final String SIZE =
-      Pager.jsonBytes("message") + " + " + Pager.jsonBytes("author") + " + 512";
-
-  private static final String PAGE =
-      "select "
-          + COLUMNS.formatted(Pager.fitting("message", SIZE))
-          + ", "
-          + Pager.fits(SIZE)
-          + " from commit_log where repo_id = ? and seq < ?"
-          + Pager.inOrder("seq desc")
-          + " limit ?";
-
-  private static final String ONE =
-      "select "
-          + COLUMNS.formatted("message")
-          + " from commit_log where repo_id = ? and commit_id = ?";
-
   private final Database database;
+  private final StoredCommits commits;
   private final ReadBounds bounds;
   private final Cursors cursors;
 
@@ -80,6 +55,20 @@ public class CommitLog {
       List<CommitOperation> operations,
       String nextCursor)
       implements Paged {
+
+    static CommitView of(StoredCommit commit) {
+      return new CommitView(
+          commit.commitId(),
+          commit.seq(),
+          commit.author(),
+          commit.message(),
+          commit.createdAt(),
+          commit.operationCount(),
+          HexFormat.of().formatHex(commit.hash()),
+          HexFormat.of().formatHex(commit.parentHash()),
+          null,
+          null);
+    }
 
     CommitView with(Page<CommitOperation> page) {
       return new CommitView(
@@ -114,7 +103,21 @@ public class CommitLog {
       Integer version,
       Boolean active,
       String dataHash,
-      String formerName) {}
+      String formerName) {
+
+    static CommitOperation of(StoredOperation operation) {
+      var hash = operation.dataHash();
+      return new CommitOperation(
+          operation.opIndex(),
+          operation.operation(),
+          operation.kind(),
+          operation.wref(),
+          operation.version(),
+          operation.active(),
+          hash == null ? null : HexFormat.of().formatHex(hash),
+          operation.formerName());
+    }
+  }
 
   /**
    * Which commits are listed.
@@ -144,10 +147,9 @@ public class CommitLog {
     }
   }
 
-  private record OperationRow(long entityId, CommitOperation operation) {}
-
-  CommitLog(Database database, ReadBounds bounds, Cursors cursors) {
+  CommitLog(Database database, StoredCommits commits, ReadBounds bounds, Cursors cursors) {
     this.database = database;
+    this.commits = commits;
     this.bounds = bounds;
     this.cursors = cursors;
   }
@@ -173,17 +175,14 @@ public class CommitLog {
             .cursor()
             .map(c -> cursors.read(list, c, keys -> Long.parseLong(keys.getFirst())))
             .orElse(Long.MAX_VALUE);
+    var statement = StoredCommits.page(access.repoId(), before, listing.limit());
     return new Pager(cursors, list, listing.limit())
         .read(
             database,
-            PAGE,
-            CommitLog::view,
+            statement.sql(),
+            row -> CommitView.of(StoredCommit.read(row)),
             commit -> List.of(commit.repoSeq()),
-            PageBytes.max(),
-            PageBytes.max(),
-            access.repoId(),
-            before,
-            listing.limit() + 1);
+            statement.parameters());
   }
 
   /**
@@ -206,8 +205,9 @@ public class CommitLog {
       RepositoryAccess access, String commitId, int limit, Optional<String> cursor) {
     CommitId.require(commitId);
     var commit =
-        database
-            .first(ONE, CommitLog::view, access.repoId(), commitId)
+        commits
+            .find(access.repoId(), commitId)
+            .map(CommitView::of)
             .orElseThrow(() -> Moments.missing(commitId));
     return commit.with(operations(access, commit, limit, cursor));
   }
@@ -216,58 +216,12 @@ public class CommitLog {
       RepositoryAccess access, CommitView commit, int limit, Optional<String> cursor) {
     var list = "commit " + access.repoId() + " " + commit.repoSeq();
     var after = cursor.map(c -> cursors.read(list, c, OperationKey::of)).orElse(OperationKey.FIRST);
-    var rows =
-        database.list(
-            """
-            select o.op_index, o.operation, e.kind, e.shape_name || '/' || e.name as wref,
-                   o.version, o.active, o.data_hash, o.former_name, o.entity_id
-            from (%s) o
-            join entity e on e.repo_id = ? and e.id = o.entity_id
-            where (o.op_index, o.entity_id) > (?, ?)
-            order by o.op_index, o.entity_id limit ?
-            """
-                .formatted(CommitOperations.of("?", "?")),
-            CommitLog::operation,
-            access.repoId(),
-            commit.repoSeq(),
-            access.repoId(),
-            commit.repoSeq(),
-            access.repoId(),
-            after.opIndex(),
-            after.entityId(),
-            limit + 1);
+    var operations =
+        commits.operations(
+            access.repoId(), commit.repoSeq(), after.opIndex(), after.entityId(), limit + 1);
     var page =
-        Page.of(rows, limit, last -> cursors.of(list, last.operation().opIndex(), last.entityId()));
+        Page.of(operations, limit, last -> cursors.of(list, last.opIndex(), last.entityId()));
     return new Page<>(
-        page.items().stream().map(OperationRow::operation).toList(), page.nextCursor());
-  }
-
-  private static OperationRow operation(ResultSet row) throws SQLException {
-    var hash = row.getBytes("data_hash");
-    return new OperationRow(
-        row.getLong("entity_id"),
-        new CommitOperation(
-            row.getInt("op_index"),
-            row.getString("operation"),
-            row.getString("kind"),
-            row.getString("wref"),
-            row.getObject("version", Integer.class),
-            row.getObject("active", Boolean.class),
-            hash == null ? null : HexFormat.of().formatHex(hash),
-            row.getString("former_name")));
-  }
-
-  private static CommitView view(ResultSet row) throws SQLException {
-    return new CommitView(
-        row.getString("commit_id"),
-        row.getLong("seq"),
-        row.getString("author"),
-        row.getString("message"),
-        Rows.instant(row, "created_at"),
-        row.getInt("operation_count"),
-        HexFormat.of().formatHex(row.getBytes("hash")),
-        HexFormat.of().formatHex(row.getBytes("parent_hash")),
-        null,
-        null);
+        page.items().stream().map(CommitOperation::of).toList(), page.nextCursor());
   }
 }
