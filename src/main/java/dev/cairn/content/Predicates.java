@@ -181,7 +181,7 @@ public final class Predicates {
    *
    * @param target the conditions, to which one more is added
    */
-  static String ofTarget(Predicates target) {
+  public static String ofTarget(Predicates target) {
     return "e.about_repo_id = e.repo_id and "
         + exists("e.about_id", Source.HEAD, target.and("e.id = t.id"), "offset 0");
   }

@@ -2,6 +2,7 @@ package dev.cairn.content;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -13,6 +14,11 @@ import java.util.stream.Stream;
 public record Source(String sql, List<Object> parameters) {
   /** The current state. */
   public static final Source HEAD = new Source("entity", List.of());
+
+  /** The state of a moment, or HEAD, for reads in the order of names. */
+  public static Source byName(Optional<Moment> moment) {
+    return moment.map(Moment::byName).orElse(HEAD);
+  }
 
   /** The parameters, followed by those of the rest of the statement. */
   public Object[] with(Object... more) {

@@ -1,12 +1,14 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.AssertionPages;
+import dev.cairn.content.read.ContainingCollections;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 import static dev.cairn.query.ShownFields.FIELDS;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
-import dev.cairn.content.AboutOrder;
+import dev.cairn.content.read.AboutOrder;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
 import dev.cairn.model.ErrorCode;
@@ -23,13 +25,11 @@ import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /**
  * Reads the assertions about an entity, and those about the assertions. They are ordered newest
@@ -221,7 +221,7 @@ public class AboutReads {
     found.forEach(target -> all.add(new ArrayList<>(List.of(target))));
     if (request.resolveCollections()) {
       for (var container : aboutTargets.containers(access, found, Optional.empty())) {
-        all.get(container.target())
+        all.get(container.position())
             .add(new Targets.Target(access.repoId(), container.id(), 0, null));
       }
     }
@@ -270,29 +270,13 @@ public class AboutReads {
       Targets.Target target,
       RepositoryAccess access,
       boolean resolveCollections) {
-    var direct =
-        "e.about_repo_id = ? and e.about_id = ?"
-            + (target.pinned() == null ? "" : " and e.about_version = " + target.pinned());
-    var containers =
+    var collections =
         resolveCollections
             ? aboutTargets.containers(access, List.of(target), Optional.empty()).stream()
-                .map(AboutTargets.Container::id)
-                .toArray(Long[]::new)
-            : new Long[0];
-    if (containers.length == 0) {
-      where.and(direct, target.repoId(), target.id());
-      return;
-    }
-    // The first condition uses the index; the second one is exact.
-    where.and(
-        "e.about_id = any (?)",
-        (Object)
-            Stream.concat(Stream.of(target.id()), Arrays.stream(containers)).toArray(Long[]::new));
-    where.and(
-        "((" + direct + ") or (e.about_repo_id = e.repo_id and e.about_id = any (?)))",
-        target.repoId(),
-        target.id(),
-        containers);
+                .mapToLong(ContainingCollections.Container::id)
+                .toArray()
+            : new long[0];
+    AssertionPages.narrow(where, target.repoId(), target.id(), target.pinned(), collections);
   }
 
   private static Predicates after(Predicates where, List<String> keys) {

@@ -1,11 +1,14 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.EntityIds;
+import dev.cairn.content.read.ContainingCollections.Container;
+import dev.cairn.content.read.ContainingCollections;
+import dev.cairn.content.Statement;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.content.AssertionTargets;
-import dev.cairn.content.CollectionShapes;
+import dev.cairn.content.read.AssertionTargets;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Predicates;
-import dev.cairn.content.ShapeWalk;
+import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.content.Source;
 import dev.cairn.model.Masking;
 import dev.cairn.model.Problem;
@@ -19,36 +22,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Finds what the parameter {@code about} selects; see {@code docs/reads.md}, Targets. */
 @ApplicationScoped
 class AboutTargets {
   /** Maximum targets of a pattern that are looked up one by one. */
   private static final int MAX_LISTED = 1_000;
-
-  private static final String LISTED = "unnest(?, ?) with ordinality as t (repo_id, id, ordinal)";
-
-  private static final String UNLISTED =
-      "(select e.repo_id, e.id, 0 as ordinal from entity e %s) t";
-
-  private static final String OF_SHAPES =
-      "select x.id from %s cross join lateral (select e.id from entity e %s) x limit ?";
-
-  private static final String CONTAINERS =
-      """
-      select distinct t.ordinal, r.from_id
-      from %s
-      cross join lateral (
-        select x.from_id from reference x
-        where x.repo_id = ? and x.to_id = t.id and x.head and x.from_shape_id = any (?)
-          and x.to_repo_id = t.repo_id
-        offset 0) r
-      cross join lateral (
-        select x.shape_name, x.name, x.active from %s x
-        where x.repo_id = ? and x.id = r.from_id
-        offset 0) e
-      """;
 
   /** Maximum collections that one request resolves: all of them are in memory. */
   private static final int MAX_CONTAINERS = 20_000;
@@ -63,14 +42,6 @@ class AboutTargets {
    *     nothing that the caller may read, a sentence
    */
   record Found(AssertionTargets targets, List<String> missing) {}
-
-  /**
-   * A collection that contains a target.
-   *
-   * @param target the position of the target
-   * @param id the id of the collection
-   */
-  record Container(int target, long id) {}
 
   AboutTargets(Database database, Targets targets) {
     this.database = database;
@@ -111,9 +82,10 @@ class AboutTargets {
     if (matching.values().stream().anyMatch(ids -> ids.size() > MAX_LISTED)) {
       selected.addUnlisted(ofPatterns(access, about.patterns(), moment));
       if (resolveCollections) {
-        var unlisted = ofPatterns(access, about.patterns(), moment);
         containers(
-                access, UNLISTED.formatted(unlisted.sql()), List.of(unlisted.parameters()), moment)
+                containersOf(access, moment)
+                    .ofMatching(
+                        ofPatterns(access, about.patterns(), moment), MAX_CONTAINERS + 1))
             .forEach(container -> selected.add(access.repoId(), container.id()));
       }
     } else {
@@ -138,23 +110,14 @@ class AboutTargets {
       var ids = new ArrayList<Long>();
       matching.put(pattern, ids);
       var where = readable(access, moment).matches(pattern);
-      var statement = ShapeWalk.suits(pattern) ? ofShapes(access, where) : ofNames(where);
-      batch.add(statement.sql(), row -> ids.add(row.getLong(1)), statement.parameters());
+      var query =
+          ShapeWalk.suits(pattern)
+              ? EntityIds.ofShapes(access.repoId(), Optional.empty(), where, MAX_LISTED + 1)
+              : EntityIds.of(Source.HEAD, where, MAX_LISTED + 1);
+      batch.add(query.sql(), row -> ids.add(row.getLong("id")), query.with());
     }
     database.send(batch);
     return matching;
-  }
-
-  private static EntityReads.Statement ofNames(Predicates where) {
-    return new EntityReads.Statement(
-        "select e.id from entity e " + where.sql() + " limit ?", where.parameters(MAX_LISTED + 1));
-  }
-
-  private static EntityReads.Statement ofShapes(RepositoryAccess access, Predicates where) {
-    var shapes = ShapeWalk.of(access.repoId(), Optional.empty(), Optional.empty(), "");
-    return new EntityReads.Statement(
-        OF_SHAPES.formatted(shapes.sql(), where.sql() + ShapeWalk.WITHIN),
-        where.parameters(shapes.parameters(), MAX_LISTED + 1));
   }
 
   private static Predicates ofPatterns(
@@ -179,29 +142,20 @@ class AboutTargets {
   List<Container> containers(
       RepositoryAccess access, List<Targets.Target> all, Optional<Moment> moment) {
     return containers(
-        access,
-        LISTED,
-        List.of(Columns.uuids(all, Targets.Target::repoId), Columns.longs(all, Targets.Target::id)),
-        moment);
+        containersOf(access, moment)
+            .of(
+                Columns.uuids(all, Targets.Target::repoId),
+                Columns.longs(all, Targets.Target::id),
+                MAX_CONTAINERS + 1));
   }
 
-  private List<Container> containers(
-      RepositoryAccess access, String relation, List<Object> parameters, Optional<Moment> moment) {
-    var source = moment.map(Moment::byName).orElse(Source.HEAD);
-    var where = new Predicates("e.active").narrowed(access.narrowing());
-    var containers =
-        database.list(
-            CONTAINERS.formatted(relation, source.sql()) + where.sql() + " limit ?",
-            row -> new Container(row.getInt(1) - 1, row.getLong(2)),
-            where.parameters(
-                Stream.of(
-                        parameters,
-                        List.<Object>of(access.repoId(), CollectionShapes.ids()),
-                        source.parameters(),
-                        List.<Object>of(access.repoId()))
-                    .flatMap(List::stream)
-                    .toList(),
-                MAX_CONTAINERS + 1));
+  private static ContainingCollections containersOf(
+      RepositoryAccess access, Optional<Moment> moment) {
+    return new ContainingCollections(access.repoId(), access.narrowing(), moment);
+  }
+
+  private List<Container> containers(Statement statement) {
+    var containers = database.list(statement.sql(), Container::read, statement.parameters());
     if (containers.size() > MAX_CONTAINERS) {
       throw Problem.invalid(
               "?resolveCollections",

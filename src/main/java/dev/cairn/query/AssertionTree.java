@@ -1,20 +1,16 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.AssertionPages.Assertion;
+import dev.cairn.content.read.AssertionPages;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.content.AboutOrder;
-import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
-import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.Pager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
@@ -31,36 +27,6 @@ final class AssertionTree {
 
   /** Rows of a level that are fetched at a time. */
   private static final int FETCH_ROWS = 1_000;
-
-  /** {@code bytes} is the sum of the sizes of the rows so far; the format takes a row's size. */
-  private static final String MORE_COLUMNS =
-      ", e.id, e.created_seq, e.created_op, sum(%s) over page as bytes";
-
-  private static final String ROOTS =
-      "select " + EntityRow.PAGED + MORE_COLUMNS.formatted(EntityRow.SIZE) + " from entity e ";
-
-  /**
-   * A parent may have several targets, each with as many assertions as may be shown. What is beyond
-   * that number together has no size and no data, and only the first of it is in the result.
-   */
-  private static final String CHILDREN =
-      "select "
-          + EntityRow.columns("case when sum(e.size) over page <= ? then e.shown end")
-          + MORE_COLUMNS.formatted("e.size")
-          + """
-          , e.parent
-          from (
-            select e.*, case when e.position <= ? then %1$s end as size,
-                   case when e.position <= ? then e.data end as shown
-            from (
-              select e.*, t.parent,
-                     row_number() over (partition by t.parent order by %2$s) as position
-              from unnest(?, ?, ?, ?) as t (parent, repo_id, id, version)
-              cross join lateral (select * from entity e %%s order by %2$s limit ?) e) e
-            where e.position <= ?) e
-          """
-              .formatted(EntityRow.SIZE, AboutOrder.NEWEST_FIRST)
-          + Pager.inOrder(AboutOrder.NEWEST_FIRST);
 
   private final Database database;
   private final RepositoryAccess access;
@@ -79,8 +45,8 @@ final class AssertionTree {
     final List<Node> children = new ArrayList<>();
     boolean truncated;
 
-    Node(EntityRow entity, ResultSet row) throws SQLException {
-      this.id = row.getLong("id");
+    Node(long id, EntityRow entity) {
+      this.id = id;
       this.entity = entity;
     }
 
@@ -91,14 +57,6 @@ final class AssertionTree {
     }
   }
 
-  /**
-   * What assertions are looked up about; several may have the same node.
-   *
-   * @param node the position of the node that they become children of
-   * @param version 0 for any
-   */
-  private record Parent(int node, UUID repoId, long id, int version) {}
-
   AssertionTree(Database database, RepositoryAccess access, ShownFields fields) {
     this.database = database;
     this.access = access;
@@ -107,20 +65,25 @@ final class AssertionTree {
 
   /** Reads the assertions of a page, which {@code pager} takes. */
   void roots(Predicates where, int limit, Pager pager) {
+    var statement = AssertionPages.page(where, limit);
     database.each(
-        ROOTS + where.sql() + Pager.inOrder(AboutOrder.NEWEST_FIRST) + " limit ?",
+        statement.sql(),
         0,
         row -> {
-          var entity = EntityRow.read(row);
+          var assertion = Assertion.read(row);
           return pager.take(
-              entity.data(),
+              assertion.entity().data(),
               () -> {
-                roots.add(new Node(fields.of(entity), row));
-                bytesLeft = PageBytes.max() - row.getLong("bytes");
-                return List.of(row.getLong("created_seq"), row.getInt("created_op"));
+                roots.add(node(assertion));
+                bytesLeft = PageBytes.max() - assertion.bytes();
+                return List.of(assertion.createdSeq(), assertion.createdOp());
               });
         },
-        where.parameters(List.of(PageBytes.max()), limit + 1));
+        statement.parameters());
+  }
+
+  private Node node(Assertion assertion) {
+    return new Node(assertion.id(), fields.of(assertion.entity()));
   }
 
   /**
@@ -132,11 +95,12 @@ final class AssertionTree {
    * @param bytesTaken the size of the targets in the answer
    */
   void roots(List<List<Targets.Target>> targets, Predicates where, int limit, long bytesTaken) {
-    var parents = new ArrayList<Parent>();
+    var parents = new ArrayList<AssertionPages.Target>();
     for (var all : targets) {
       for (var target : all) {
         int version = target.pinned() == null ? 0 : target.pinned();
-        parents.add(new Parent(roots.size(), target.repoId(), target.id(), version));
+        parents.add(
+            new AssertionPages.Target(roots.size(), target.repoId(), target.id(), version));
       }
       roots.add(new Node());
     }
@@ -153,11 +117,11 @@ final class AssertionTree {
   }
 
   private List<Node> children(List<Node> nodes) {
-    var parents =
+    var targets =
         IntStream.range(0, nodes.size())
-            .mapToObj(i -> new Parent(i, access.repoId(), nodes.get(i).id, 0))
+            .mapToObj(i -> new AssertionPages.Target(i, access.repoId(), nodes.get(i).id, 0))
             .toList();
-    return children(nodes, parents, where(access), MAX_CHILDREN);
+    return children(nodes, targets, where(access), MAX_CHILDREN);
   }
 
   /** The conditions of all assertions of an answer. */
@@ -172,36 +136,28 @@ final class AssertionTree {
    * @param nodes what gets the children
    * @param limit maximum children of a node
    */
-  private List<Node> children(List<Node> nodes, List<Parent> parents, Predicates where, int limit) {
+  private List<Node> children(
+      List<Node> nodes, List<AssertionPages.Target> targets, Predicates where, int limit) {
     var children = new ArrayList<Node>();
     long before = bytesLeft;
+    var statement = AssertionPages.ofEach(targets, where, limit, before);
     database.each(
-        CHILDREN.formatted(where.sql() + AssertionTargets.ABOUT),
+        statement.sql(),
         FETCH_ROWS,
         row -> {
-          var node = nodes.get(row.getInt("parent"));
-          var entity = EntityRow.read(row);
-          if (entity.data() == null) {
+          var node = nodes.get(AssertionPages.parent(row));
+          var assertion = Assertion.read(row);
+          if (assertion.entity().data() == null) {
             node.truncated = true;
           } else {
-            var child = new Node(fields.of(entity), row);
+            var child = node(assertion);
             node.children.add(child);
             children.add(child);
-            bytesLeft = before - row.getLong("bytes");
+            bytesLeft = before - assertion.bytes();
           }
           return true;
         },
-        where.parameters(
-            List.of(
-                before,
-                limit,
-                limit,
-                Columns.ints(parents, Parent::node),
-                Columns.uuids(parents, Parent::repoId),
-                Columns.longs(parents, Parent::id),
-                Columns.ints(parents, Parent::version)),
-            limit + 1,
-            limit + 1));
+        statement.parameters());
     return children;
   }
 

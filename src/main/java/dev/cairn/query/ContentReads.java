@@ -1,14 +1,14 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.ShapeList;
+import dev.cairn.content.read.EntitiesByName;
+import dev.cairn.content.read.EntityCounts;
+
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryHeads;
-import dev.cairn.content.StoredShapes;
-import dev.cairn.content.StoredText;
-import dev.cairn.model.BuiltinShape;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,20 +25,22 @@ public class ContentReads {
   private final Database database;
   private final RepositoryHeads heads;
   private final EntityCounts counts;
+  private final EntitiesByName entities;
+  private final ShapeList shapes;
   private final ReadBounds bounds;
 
-  /**
-   * A shape of the list.
-   *
-   * @param description the beginning of the shape's description, one character longer than {@link
-   *     #MAX_DESCRIPTION} if it must be cut; null if it has none
-   */
-  private record Shape(String name, String description) {}
-
-  ContentReads(Database database, RepositoryHeads heads, EntityCounts counts, ReadBounds bounds) {
+  ContentReads(
+      Database database,
+      RepositoryHeads heads,
+      EntityCounts counts,
+      EntitiesByName entities,
+      ShapeList shapes,
+      ReadBounds bounds) {
     this.database = database;
     this.heads = heads;
     this.counts = counts;
+    this.entities = entities;
+    this.shapes = shapes;
     this.bounds = bounds;
   }
 
@@ -51,16 +53,7 @@ public class ContentReads {
     return bounds.within(
         access,
         () ->
-            database
-                .first(
-                    """
-                    select e.data::json ->> 'content' from entity e
-                    where e.repo_id = ? and e.shape_name = ? and e.name = ? and e.active
-                    """,
-                    row -> row.getString(1),
-                    access.repoId(),
-                    BuiltinShape.CONTENT.shapeName(),
-                    name)
+            entities.content(access.repoId(), name)
                 .orElse(""));
   }
 
@@ -80,8 +73,9 @@ public class ContentReads {
 
   private String llmsNow(RepositoryAccess access, Optional<String> description, String base) {
     long seq = heads.newest(access.repoId());
-    var shapes = shapes(access);
-    var counted = counts.at(access, seq, shapes.stream().map(Shape::name).toList());
+    // One character more shows that a description must be cut.
+    var listed = shapes.described(access.repoId(), MAX_DESCRIPTION + 1, MAX_SHAPES + 1);
+    var counted = counts.at(access, seq, listed.stream().map(ShapeList.Described::name).toList());
     var name = access.fullName();
     var api = base + "/api/repos/" + name;
     var out = new StringBuilder("# ").append(name).append("\n\n");
@@ -101,13 +95,13 @@ public class ContentReads {
 
         """
             .formatted(counted.total(), asOf(seq), api, base, name, base, name, base, name));
-    if (shapes.isEmpty()) {
+    if (listed.isEmpty()) {
       out.append("None yet: a commit can add them.\n");
     }
-    shapes.stream()
+    listed.stream()
         .limit(MAX_SHAPES)
         .forEach(shape -> out.append(entry(shape, counted.of(shape.name()), api)));
-    if (shapes.size() > MAX_SHAPES) {
+    if (listed.size() > MAX_SHAPES) {
       out.append("- [More](%s/shapes): all shapes, paged\n".formatted(api));
     }
     return out.append(
@@ -123,22 +117,7 @@ public class ContentReads {
         .toString();
   }
 
-  private List<Shape> shapes(RepositoryAccess access) {
-    return database.list(
-        """
-        select e.name, left(%s::json ->> 'description', ?)
-        from entity e
-        where e.repo_id = ? and %s and e.active
-        order by e.name limit ?
-        """
-            .formatted(StoredText.plain("e.data"), StoredShapes.ofUsers("e")),
-        row -> new Shape(row.getString(1), row.getString(2)),
-        MAX_DESCRIPTION + 1,
-        access.repoId(),
-        MAX_SHAPES + 1);
-  }
-
-  private static String entry(Shape shape, long count, String api) {
+  private static String entry(ShapeList.Described shape, long count, String api) {
     var about = shape.description() == null ? "" : ". " + line(shortened(shape.description()));
     return "- [%s](%s/head?shape=%s): %d%s\n"
         .formatted(shape.name(), api, shape.name(), count, about);

@@ -1,17 +1,18 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.ShapeSamples.Sample;
+import dev.cairn.content.read.ShapeSamples;
+import dev.cairn.content.read.ShapeList;
+import dev.cairn.content.read.EntityCounts;
+
 import static java.util.Comparator.naturalOrder;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.cairn.access.Narrowing;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
-import dev.cairn.content.NameRanges;
-import dev.cairn.content.Predicates;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.ShapeDefinitions;
-import dev.cairn.content.StoredShapes;
 import dev.cairn.model.AboutRule;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ExampleData;
@@ -19,7 +20,6 @@ import dev.cairn.model.FieldType;
 import dev.cairn.model.IJson;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.StoredJson;
-import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursors;
@@ -29,13 +29,11 @@ import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,11 +45,6 @@ import java.util.stream.Stream;
  */
 @ApplicationScoped
 public class DescribeReads {
-  private static final int MAX_SAMPLES = 3;
-
-  /** Maximum bytes of a sample's data for its values to be used in the example. */
-  private static final int MAX_SAMPLE_DATA_BYTES = 4_096;
-
   /**
    * Maximum shapes that fields refer to, besides those of the page, for which an entity is looked
    * up.
@@ -73,50 +66,12 @@ public class DescribeReads {
           BuiltinShape.LIST,
           BuiltinShape.CONTENT);
 
-  /**
-   * Reads a page of shapes, with an estimate of the bytes that each takes: fields, example,
-   * samples.
-   */
-  private static final String SHAPES =
-      "select e.name, e.version, "
-          + Pager.fitting("e.data", "4 * octet_length(e.data) + 2048")
-          + " from entity e %s and e.name > ?"
-          + Pager.inOrder("e.name")
-          + " limit ?";
-
-  private static final String SAMPLED =
-      """
-      select p.name, e.name,
-             case when p.is_shown and e.place = 1 and octet_length(e.data) <= %d then e.data end,
-             case when e.place = 1 and e.about_repo_id = e.repo_id then e.about_wref end
-      from unnest(?, ?) as p (name, is_shown)
-      cross join lateral (
-        select x.*, row_number() over (order by x.name) as place from (%%s) x) e
-      order by p.name, e.name
-      """
-          .formatted(MAX_SAMPLE_DATA_BYTES);
-
-  /** A shape that is only referred to needs one sample. */
-  private static final String COUNT = "case when p.is_shown then " + MAX_SAMPLES + " else 1 end";
-
-  private static final String FIRST_OF_SHAPE =
-      "select e.* from entity e %s and e.shape_name = p.name order by e.shape_name, e.name limit "
-          + COUNT;
-
-  private static final String FIRST_OF_RANGES =
-      """
-      select x.* from %%s
-      cross join lateral (
-        select e.* from entity e %%s%%s order by e.shape_name, e.name limit %1$s) x
-      where r.shape_name = p.name order by x.name limit %1$s
-      """
-          .formatted(COUNT);
-
   private static final JsonNode NOTHING = MissingNode.getInstance();
 
   private final Database database;
   private final RepositoryHeads heads;
   private final EntityCounts counts;
+  private final ShapeSamples shapeSamples;
   private final ReadBounds bounds;
   private final Cursors cursors;
   private final ShapeDefinitions definitions;
@@ -125,7 +80,14 @@ public class DescribeReads {
    * A shape of the page. Its definition is kept as text, since a parsed one takes many times the
    * memory: {@link ShapeDefinitions} limits how many parsed ones are cached.
    */
-  private record Shape(String name, int version, String definition) {}
+  private record Shape(String name, int version, String definition) {
+    static Shape of(ShapeList.Shape stored) {
+      return new Shape(
+          stored.name(),
+          stored.version(),
+          new String(stored.definition(), StandardCharsets.UTF_8));
+    }
+  }
 
   /** The shapes of a page, and the names of others that their fields refer to. */
   private record Shapes(List<Shape> shown, Set<String> referred) {
@@ -134,25 +96,18 @@ public class DescribeReads {
     }
   }
 
-  /**
-   * An entity of a shape.
-   *
-   * @param data the data of the first entity of a shape of the page, unless it is too long;
-   *     otherwise null
-   * @param about the target of the first entity, if it is in this repository; otherwise null
-   */
-  private record Sample(String wref, String data, String about) {}
-
   DescribeReads(
       Database database,
       RepositoryHeads heads,
       EntityCounts counts,
+      ShapeSamples shapeSamples,
       ReadBounds bounds,
       Cursors cursors,
       ShapeDefinitions definitions) {
     this.database = database;
     this.heads = heads;
     this.counts = counts;
+    this.shapeSamples = shapeSamples;
     this.bounds = bounds;
     this.cursors = cursors;
     this.definitions = definitions;
@@ -230,25 +185,24 @@ public class DescribeReads {
   }
 
   private Shapes shapes(RepositoryAccess access, String after, int limit, Pager pager) {
-    var where =
-        new Predicates(
-                "e.repo_id = ? and " + StoredShapes.ofUsers("e") + " and e.active", access.repoId())
-            .narrowed(access.narrowing());
+    var statement = ShapeList.page(access.repoId(), access.narrowing(), after, limit);
     var shown = new ArrayList<Shape>();
     var referred = new LinkedHashSet<String>();
     database.each(
-        SHAPES.formatted(where.sql()),
+        statement.sql(),
         0,
-        row ->
-            pager.take(
-                row.getBytes(3),
-                () -> {
-                  var shape = new Shape(row.getString(1), row.getInt(2), row.getString(3));
-                  shown.add(shape);
-                  referred(definitions.of(shape.definition()), referred);
-                  return List.of(shape.name());
-                }),
-        where.parameters(List.of(PageBytes.max()), after, limit + 1));
+        row -> {
+          var stored = ShapeList.Shape.read(row);
+          return pager.take(
+              stored.definition(),
+              () -> {
+                var shape = Shape.of(stored);
+                shown.add(shape);
+                referred(definitions.of(shape.definition()), referred);
+                return List.of(shape.name());
+              });
+        },
+        statement.parameters());
     return new Shapes(shown, referred);
   }
 
@@ -260,52 +214,7 @@ public class DescribeReads {
       RepositoryAccess access, Shapes shapes, EntityCounts.Counts counted) {
     var nonEmpty = shapes.names().stream().filter(name -> counted.of(name) > 0).toList();
     var shown = shapes.shown().stream().map(Shape::name).collect(Collectors.toSet());
-    var statement = sampled(access.repoId(), access.narrowing(), nonEmpty, shown);
-    return samples(statement);
-  }
-
-  private Map<String, List<Sample>> samples(EntityReads.Statement statement) {
-    var samples = new HashMap<String, List<Sample>>();
-    database
-        .inIndexOrder()
-        .each(
-            statement.sql(),
-            0,
-            row -> {
-              var shape = row.getString(1);
-              var wref = shape + "/" + row.getString(2);
-              return samples
-                  .computeIfAbsent(shape, _ -> new ArrayList<>())
-                  .add(new Sample(wref, row.getString(3), row.getString(4)));
-            },
-            statement.parameters());
-    return samples;
-  }
-
-  /**
-   * A statement for the first entities of each shape; for a narrowed token, from its ranges of
-   * names.
-   *
-   * @param shown the names of the shapes that are on the page
-   */
-  static EntityReads.Statement sampled(
-      UUID repoId, Narrowing narrowing, List<String> shapes, Set<String> shown) {
-    var parameters = new ArrayList<Object>();
-    parameters.add(shapes.toArray(String[]::new));
-    parameters.add(Columns.booleans(shapes, shown::contains));
-    var where = new Predicates("e.repo_id = ? and e.active", repoId);
-    var ranges = NameRanges.of(narrowing.patterns());
-    if (ranges.isEmpty()) {
-      where.narrowed(narrowing);
-      return new EntityReads.Statement(
-          SAMPLED.formatted(FIRST_OF_SHAPE.formatted(where.sql())), where.parameters(parameters));
-    }
-    where.narrowedInRange(narrowing);
-    parameters.addAll(ranges.get().parameters());
-    return new EntityReads.Statement(
-        SAMPLED.formatted(
-            FIRST_OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN)),
-        where.parameters(parameters));
+    return shapeSamples.of(access.repoId(), access.narrowing(), nonEmpty, shown);
   }
 
   private static void referred(ShapeDefinition definition, Set<String> names) {

@@ -1,19 +1,21 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.EntityPages;
+import dev.cairn.content.Statement;
+import dev.cairn.content.read.PageKey;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
-import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.KeptCounts;
 import dev.cairn.content.Moment;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
-import dev.cairn.content.ShapeWalk;
+import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.content.Source;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.JsonOut;
 import dev.cairn.platform.page.JsonPage;
@@ -25,7 +27,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** Lists and counts entities, of HEAD or of a moment, by filter; ordered by shape name and name. */
 @ApplicationScoped
@@ -33,50 +34,11 @@ public class EntityReads {
   /** The assumed number of entities of a shape, for choosing how to count at a moment. */
   private static final long ASSUMED_SHAPE_SIZE = 500;
 
-  private static final String PAGE =
-      "select " + EntityRow.PAGED + " from (%s) e" + Pager.inOrder("e.shape_name, e.name");
-
-  private static final String IN_RANGES =
-      """
-      select x.* from %s
-      cross join lateral (
-        select e.* from %s e %s%s
-          and e.name > case when r.shape_name = ? then ? else '' end
-        order by e.shape_name, e.name limit ?) x
-      where r.shape_name collate "C" >= ?
-      order by x.shape_name, x.name limit ?
-      """;
-
-  private static final String OF_SHAPES =
-      """
-      select x.* from %s
-      cross join lateral (
-        select e.* from %s e %s%s
-          and e.name > case when r.shape_name = ? then ? else '' end
-        order by e.name limit ?) x
-      order by r.shape_name, x.name limit ?
-      """;
-
-  private static final String OF_TARGETS =
-      """
-      select x.* from %s
-      cross join lateral (
-        select e.* from %s e %s%s
-        order by e.shape_name, e.name limit ?) x
-      order by x.shape_name, x.name limit ?
-      """;
-
-  private static final String COUNT_OF_EACH =
-      "select count(*) from %s cross join lateral (select 1 from %s e %s%s) x";
-
   private final Database database;
   private final EntitySelection selections;
   private final KeptCounts counts;
   private final ReadBounds bounds;
   private final Cursors cursors;
-
-  /** A statement with its parameters. */
-  record Statement(String sql, Object[] parameters) {}
 
   EntityReads(
       Database database,
@@ -138,29 +100,30 @@ public class EntityReads {
       Optional<PageKey> after,
       int limit) {
     var moment = selection.moment();
+    var byName = Source.byName(moment);
     if (selection.found().isPresent()) {
       after.ifPresent(key -> where.after(key.shapeName(), key.name()));
-      return page(selection.found().get(), where, limit);
+      return EntityPages.page(selection.found().get(), where, limit);
     }
     if (selection.about().isPresent()) {
       after.ifPresent(key -> where.after(key.shapeName(), key.name()));
       var about = selection.about().get().targets();
       if (about.areListed()) {
-        return ofTargets(about, byName(moment), where, limit);
+        return EntityPages.ofTargets(about, byName, where, limit);
       }
       about.narrow(where);
-      return page(byName(moment), where, limit);
+      return EntityPages.page(byName, where, limit);
     }
     var ranges = NameRanges.of(access.narrowing().patterns());
     if (ranges.isPresent()) {
-      return ofRanges(ranges.get(), byName(moment), where, after, limit);
+      return EntityPages.ofRanges(ranges.get(), byName, where, after, limit);
     }
     if (isByShape(selection, limit)) {
       var shape = selection.filter().onlyShape();
-      return ofShapes(access.repoId(), shape, moment, where, after, limit);
+      return EntityPages.ofShapes(access.repoId(), shape, moment, where, after, limit);
     }
     after.ifPresent(key -> where.after(key.shapeName(), key.name()));
-    return page(source(moment, limit), where, limit);
+    return EntityPages.page(source(moment, limit), where, limit);
   }
 
   private void items(
@@ -183,41 +146,6 @@ public class EntityReads {
   }
 
   /**
-   * A statement for a page and one more row. The inner query sorts and limits the rows, so that
-   * their sizes are summed up only for those of the page.
-   */
-  static Statement page(Source from, Predicates where, int limit) {
-    return new Statement(
-        PAGE.formatted(
-            "select e.* from "
-                + from.sql()
-                + " e "
-                + where.sql()
-                + " order by e.shape_name, e.name limit ?"),
-        where.parameters(before(List.of(), from.parameters()), limit + 1));
-  }
-
-  /**
-   * A statement for a page of entities in given ranges of names: the first rows of each range, of
-   * which the first ones are taken.
-   */
-  static Statement ofRanges(
-      NameRanges ranges, Source from, Predicates where, Optional<PageKey> after, int limit) {
-    var shapeName = after.map(PageKey::shapeName).orElse("");
-    var name = after.map(PageKey::name).orElse("");
-    return new Statement(
-        PAGE.formatted(
-            IN_RANGES.formatted(NameRanges.SQL, from.sql(), where.sql(), NameRanges.WITHIN)),
-        where.parameters(
-            before(ranges.parameters(), from.parameters()),
-            shapeName,
-            name,
-            limit + 1,
-            shapeName,
-            limit + 1));
-  }
-
-  /**
    * Whether the entities are looked for in one shape after another: those of a pattern whose shape
    * varies, but not the beginning of the name; and those of a moment, at which many shapes may have
    * had none.
@@ -226,50 +154,6 @@ public class EntityReads {
     return selection.moment().isPresent()
         ? !selection.moment().get().isEarly(limit)
         : selection.filter().match().filter(ShapeWalk::suits).isPresent();
-  }
-
-  /**
-   * A statement for a page that looks into one shape after another, in their order, until the page
-   * is full.
-   *
-   * @param shape the only shape to look at; empty for all
-   */
-  static Statement ofShapes(
-      UUID repoId,
-      Optional<String> shape,
-      Optional<Moment> moment,
-      Predicates where,
-      Optional<PageKey> after,
-      int limit) {
-    var shapeName = after.map(PageKey::shapeName).orElse("");
-    var name = after.map(PageKey::name).orElse("");
-    var shapes = ShapeWalk.of(repoId, shape, moment, shapeName);
-    var from = byName(moment);
-    return new Statement(
-        PAGE.formatted(
-            OF_SHAPES.formatted(shapes.sql(), from.sql(), where.sql(), ShapeWalk.WITHIN)),
-        where.parameters(
-            before(shapes.parameters(), from.parameters()), shapeName, name, limit + 1, limit + 1));
-  }
-
-  /**
-   * A statement for a page of assertions about listed targets: the first ones about each target, of
-   * which the first ones are taken.
-   */
-  static Statement ofTargets(AssertionTargets about, Source from, Predicates where, int limit) {
-    return new Statement(
-        PAGE.formatted(
-            OF_TARGETS.formatted(
-                AssertionTargets.SQL, from.sql(), where.sql(), AssertionTargets.ABOUT)),
-        where.parameters(before(about.parameters(), from.parameters()), limit + 1, limit + 1));
-  }
-
-  private static List<Object> before(List<Object> first, List<Object> second) {
-    return joined(List.of(PageBytes.max()), joined(first, second));
-  }
-
-  private static List<Object> joined(List<Object> first, List<Object> second) {
-    return Stream.concat(first.stream(), second.stream()).toList();
   }
 
   /**
@@ -316,55 +200,39 @@ public class EntityReads {
   }
 
   private long count(RepositoryAccess access, Selected selection, Predicates where) {
-    var moment = selection.moment();
+    var statement = count(access.repoId(), selection, where);
     // The look-ups of what is missing are in the order of an index.
     var database =
         selection.filter().missing().isPresent() ? this.database.inIndexOrder() : this.database;
+    return database
+        .first(statement.sql(), row -> row.getLong(1), statement.parameters())
+        .orElseThrow();
+  }
+
+  private static Statement count(UUID repoId, Selected selection, Predicates where) {
     if (selection.about().isPresent()) {
       var about = selection.about().get().targets();
       if (about.areListed()) {
-        var from = byName(moment);
-        return count(
-            database,
-            COUNT_OF_EACH.formatted(
-                AssertionTargets.SQL, from.sql(), where.sql(), AssertionTargets.ABOUT),
-            where.parameters(joined(about.parameters(), from.parameters())));
+        return EntityPages.countOfTargets(about, Source.byName(selection.moment()), where);
       }
       about.narrow(where);
     }
     if (selection.about().isEmpty()
         && selection.found().isEmpty()
-        && moment.isEmpty()
+        && selection.moment().isEmpty()
         && isByShape(selection, 0)) {
-      var shapes = ShapeWalk.of(access.repoId(), selection.filter().onlyShape(), moment, "");
-      return count(
-          database,
-          COUNT_OF_EACH.formatted(shapes.sql(), Source.HEAD.sql(), where.sql(), ShapeWalk.WITHIN),
-          where.parameters(shapes.parameters()));
+      return EntityPages.countOfShapes(repoId, selection.filter().onlyShape(), where);
     }
-    var from = selection.found().orElseGet(() -> countedFrom(selection));
-    return count(
-        database,
-        "select count(*) from " + from.sql() + " e " + where.sql(),
-        where.parameters(from.parameters()));
+    return EntityPages.count(selection.found().orElseGet(() -> countedFrom(selection)), where);
   }
 
   private static Source countedFrom(Selected selection) {
     if (selection.about().isPresent()) {
-      return byName(selection.moment());
+      return Source.byName(selection.moment());
     }
     return source(
         selection.moment(),
         selection.filter().shape().isPresent() ? ASSUMED_SHAPE_SIZE : Long.MAX_VALUE);
-  }
-
-  private static long count(Database database, String sql, Object... parameters) {
-    return database.first(sql, row -> row.getLong(1), parameters).orElseThrow();
-  }
-
-  /** The state of a moment, or HEAD, for reads in the order of names. */
-  static Source byName(Optional<Moment> moment) {
-    return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
   /** The cheaper source of a moment. */

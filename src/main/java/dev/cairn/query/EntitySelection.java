@@ -1,13 +1,13 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.EntityIds;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.FieldSearch;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Moments;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
-import dev.cairn.content.ShapeWalk;
+import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.content.Source;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -54,45 +54,24 @@ public class EntitySelection {
      */
     public Source ids(RepositoryAccess access, Predicates where, int max) {
       if (found.isPresent()) {
-        return ids(found.get(), where, max);
+        return EntityIds.of(found.get(), where, max);
       }
       if (about.isPresent()) {
         var found = about.get().targets();
         if (found.areListed()) {
-          return ids(AssertionTargets.SQL, found.parameters(), where, AssertionTargets.ABOUT, max);
+          return EntityIds.ofTargets(found, where, max);
         }
         found.narrow(where);
-        return ids(Source.HEAD, where, max);
+        return EntityIds.of(Source.HEAD, where, max);
       }
       var ranges = NameRanges.of(access.narrowing().patterns());
       if (ranges.isPresent()) {
-        return ids(NameRanges.SQL, ranges.get().parameters(), where, NameRanges.WITHIN, max);
+        return EntityIds.ofRanges(ranges.get(), where, max);
       }
       if (filter.match().filter(ShapeWalk::suits).isPresent()) {
-        var shapes = ShapeWalk.of(access.repoId(), filter.onlyShape(), Optional.empty(), "");
-        return ids(shapes.sql(), shapes.parameters(), where, ShapeWalk.WITHIN, max);
+        return EntityIds.ofShapes(access.repoId(), filter.onlyShape(), where, max);
       }
-      return ids(Source.HEAD, where, max);
-    }
-
-    private static Source ids(Source from, Predicates where, int max) {
-      return new Source(
-          "select e.id from " + from.sql() + " e " + where.sql() + " limit ?",
-          List.of(where.parameters(from.parameters(), max)));
-    }
-
-    private static Source ids(
-        String parts, List<Object> parameters, Predicates where, String within, int max) {
-      return new Source(
-          "select x.id from "
-              + parts
-              + " cross join lateral (select e.id from "
-              + Source.HEAD.sql()
-              + " e "
-              + where.sql()
-              + within
-              + " limit ?) x limit ?",
-          List.of(where.parameters(parameters, max, max)));
+      return EntityIds.of(Source.HEAD, where, max);
     }
   }
 
@@ -127,7 +106,7 @@ public class EntitySelection {
     filter
         .missing()
         .ifPresent(
-            name -> where.withoutAssertions(EntityReads.byName(moment), name, assertions(access)));
+            name -> where.withoutAssertions(Source.byName(moment), name, assertions(access)));
     return new Selected(filter, moment, about, Optional.of(where), found);
   }
 

@@ -1,12 +1,9 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.EntityReferences;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
-import dev.cairn.content.AboutOrder;
-import dev.cairn.content.ByKey;
-import dev.cairn.content.Predicates;
-import dev.cairn.content.StoredText;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
@@ -14,8 +11,6 @@ import dev.cairn.platform.page.Cursors;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,52 +29,8 @@ public class RefReads {
   /** The part, and the three keys within it. */
   private static final int INBOUND_KEYS = 4;
 
-  private static final String FROM_ASSERTIONS =
-      """
-      select e.shape_name, e.name, e.kind, null as pointer, e.about_version as to_version,
-             e.created_seq as key_1, e.created_op as key_2, 0 as key_3
-      from entity e
-      """;
-
-  static final String FROM_DATA =
-      """
-      select e.shape_name, e.name, e.kind, r.pointer, r.to_version,
-             r.from_shape_id as key_1, r.from_id as key_2, r.ordinal as key_3
-      from reference r
-      cross join lateral %s e
-      """
-          .formatted(ByKey.entity("r.repo_id", "r.from_id"));
-
-  static final String TO_TARGET =
-      "r.repo_id = ? and r.to_id = ? and r.to_repo_id = r.repo_id and r.head and e.active";
-
-  static final String BY_SHAPE = " order by r.from_shape_id, r.from_id, r.ordinal limit ?";
-
-  /** The assertion's target has the ordinal -1, before the references in the data. */
-  private static final String OUTBOUND =
-      """
-      select e.shape_name, e.name, e.kind, r.pointer, r.to_version, r.ordinal, r.wref
-      from (
-        select -1 as ordinal, null as pointer, a.about_repo_id as to_repo_id, a.about_id as to_id,
-               a.about_version as to_version, a.about_wref as wref
-        from entity a
-        where a.repo_id = ? and a.id = ? and a.about_id is not null
-        union all
-        select x.ordinal, x.pointer, x.to_repo_id, x.to_id, x.to_version,
-               d.data #>> string_to_array(substr(x.pointer, 2), '/')
-        from (select %s::jsonb as data from entity_version v
-              where v.repo_id = ? and v.entity_id = ? and v.version = ?
-              offset 0) d,
-             reference x
-        where x.repo_id = ? and x.from_id = ? and x.from_version = ?) r
-      left join lateral (
-        select * from entity y
-        where y.repo_id = r.to_repo_id and y.repo_id = ? and y.id = r.to_id
-        offset 0) e on true
-      """
-          .formatted(StoredText.plain("v.data"));
-
   private final Database database;
+  private final EntityReferences references;
   private final Targets targets;
   private final ReadBounds bounds;
   private final Cursors cursors;
@@ -119,8 +70,14 @@ public class RefReads {
   /** A reference with its page key. */
   private record KeyedRef(Ref ref, List<Long> keys) {}
 
-  RefReads(Database database, Targets targets, ReadBounds bounds, Cursors cursors) {
+  RefReads(
+      Database database,
+      EntityReferences references,
+      Targets targets,
+      ReadBounds bounds,
+      Cursors cursors) {
     this.database = database;
+    this.references = references;
     this.targets = targets;
     this.bounds = bounds;
     this.cursors = cursors;
@@ -177,82 +134,75 @@ public class RefReads {
 
   private List<KeyedRef> assertions(
       RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int limit) {
-    var where =
-        new Predicates(
-                "e.repo_id = ? and e.about_id = ? and e.about_repo_id = e.repo_id and e.active",
-                access.repoId(),
-                target.id())
-            .narrowed(access.narrowing());
-    if (target.pinned() != null) {
-      where.and("e.about_version = ?", target.pinned());
-    }
-    after.ifPresent(keys -> AboutOrder.after(where, keys.get(1), keys.get(2)));
-    return database.list(
-        FROM_ASSERTIONS + where.sql() + " order by " + AboutOrder.NEWEST_FIRST + " limit ?",
-        row -> inbound(row, ABOUT),
-        where.parameters(limit));
+    return references
+        .assertions(
+            access.repoId(),
+            access.narrowing(),
+            target.id(),
+            target.pinned(),
+            after.map(RefReads::key),
+            limit)
+        .stream()
+        .map(row -> inbound(row, ABOUT))
+        .toList();
   }
 
   private List<KeyedRef> data(
       RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int limit) {
-    var where =
-        new Predicates(TO_TARGET, access.repoId(), target.id()).narrowed(access.narrowing());
-    if (target.pinned() != null) {
-      where.and("r.to_version = ?", target.pinned());
-    }
-    after.ifPresent(
-        k ->
-            where.and(
-                "(r.from_shape_id, r.from_id, r.ordinal) > (?, ?, ?)",
-                k.get(1),
-                k.get(2),
-                k.get(3)));
-    return database
-        .inIndexOrder()
-        .list(
-            FROM_DATA + where.sql() + BY_SHAPE, row -> inbound(row, DATA), where.parameters(limit));
+    return references
+        .inData(
+            access.repoId(),
+            access.narrowing(),
+            target.id(),
+            target.pinned(),
+            after.map(RefReads::key),
+            limit)
+        .stream()
+        .map(row -> inbound(row, DATA))
+        .toList();
   }
 
-  private static KeyedRef inbound(ResultSet row, long part) throws SQLException {
+  private static EntityReferences.Key key(List<Long> keys) {
+    return new EntityReferences.Key(keys.get(1), keys.get(2), keys.get(3));
+  }
+
+  private static KeyedRef inbound(EntityReferences.Inbound row, long part) {
+    var key = row.key();
     return new KeyedRef(
-        ref(row, local(row)),
-        List.of(part, row.getLong("key_1"), row.getLong("key_2"), row.getLong("key_3")));
+        ref(local(row.shapeName(), row.name()), row.kind(), row.pointer(), row.version()),
+        List.of(part, key.first(), key.second(), key.third()));
   }
 
   private List<KeyedRef> outbound(
       RepositoryAccess access, Targets.Target target, Optional<List<Long>> after, int limit) {
     int version = target.pinned() == null ? target.version() : target.pinned();
-    var where = new Predicates("r.ordinal > ?", after.map(List::getFirst).orElse(-2L));
-    if (!access.narrowing().isUnrestricted()) {
-      // The token's patterns grant nothing outside of the repository.
-      where.and("e.id is not null").narrowed(access.narrowing());
-    }
-    var repoId = access.repoId();
-    var id = target.id();
-    return database.list(
-        OUTBOUND + where.sql() + " order by r.ordinal limit ?",
-        row -> new KeyedRef(ref(row, outboundWref(row)), List.of(row.getLong("ordinal"))),
-        where.parameters(
-            List.of(repoId, id, repoId, id, version, repoId, id, version, repoId), limit));
+    return references
+        .of(
+            access.repoId(),
+            access.narrowing(),
+            target.id(),
+            version,
+            after.map(List::getFirst),
+            limit)
+        .stream()
+        .map(RefReads::outbound)
+        .toList();
   }
 
-  private static String outboundWref(ResultSet row) throws SQLException {
-    return row.getString("kind") == null
-        ? Wref.parse(row.getString("wref")).unversioned()
-        : local(row);
+  private static KeyedRef outbound(EntityReferences.Outbound row) {
+    var wref =
+        row.kind() == null
+            ? Wref.parse(row.wref()).unversioned()
+            : local(row.shapeName(), row.name());
+    return new KeyedRef(
+        ref(wref, row.kind(), row.pointer(), row.version()), List.of(row.ordinal()));
   }
 
-  private static String local(ResultSet row) throws SQLException {
-    return row.getString("shape_name") + "/" + row.getString("name");
+  private static String local(String shapeName, String name) {
+    return shapeName + "/" + name;
   }
 
-  private static Ref ref(ResultSet row, String wref) throws SQLException {
-    var pointer = row.getString("pointer");
-    return new Ref(
-        wref,
-        row.getString("kind"),
-        pointer == null ? "about" : "data",
-        pointer,
-        row.getInt("to_version"));
+  private static Ref ref(String wref, String kind, String pointer, int version) {
+    return new Ref(wref, kind, pointer == null ? "about" : "data", pointer, version);
   }
 }

@@ -1,8 +1,9 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.EntitiesByName;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.content.AssertionTargets;
+import dev.cairn.content.read.AssertionTargets;
 import dev.cairn.content.Moment;
 import dev.cairn.content.NearNames;
 import dev.cairn.content.ShapeDefinitions;
@@ -14,7 +15,6 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,22 +26,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Finds the entities that the wrefs of a request name. */
 @ApplicationScoped
 class Targets {
-  private static final String BY_NAME =
-      """
-      select %s, n.ordinal, e.id as target_id, e.version as target_version
-      from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
-      cross join lateral (
-        select * from %s x
-        where x.repo_id = n.repo_id and x.shape_name = n.shape_name and x.name = n.name
-        offset 0) e
-      """
-          + Pager.inOrder("n.ordinal");
-
   /** The same whether the entity is hidden, missing, or has no such version. */
   private static final String VERSIONS_HINT =
       "The versions of an entity are in its history: `GET /history?wref=…`, or `thing_history` over MCP.";
@@ -124,15 +112,11 @@ class Targets {
     var here = wrefs.stream().filter(access::isNamedBy).toList();
     var elsewhere = wrefs.stream().filter(wref -> !access.isNamedBy(wref)).toList();
     if (moment.isEmpty() || here.isEmpty() || elsewhere.isEmpty()) {
-      return find(access, wrefs, elsewhere.isEmpty() ? source(moment) : Source.HEAD, Columns.NONE);
+      return find(access, wrefs, elsewhere.isEmpty() ? Source.byName(moment) : Source.HEAD, Columns.NONE);
     }
-    var found = new HashMap<>(find(access, here, source(moment), Columns.NONE));
+    var found = new HashMap<>(find(access, here, Source.byName(moment), Columns.NONE));
     found.putAll(find(access, elsewhere, Source.HEAD, Columns.NONE));
     return found;
-  }
-
-  private static Source source(Optional<Moment> moment) {
-    return moment.map(Moment::byName).orElse(Source.HEAD);
   }
 
   /** The problem that an entity is missing, with what the caller may have meant. */
@@ -170,7 +154,7 @@ class Targets {
   /**
    * Further columns of the rows.
    *
-   * @param sql columns of {@code entity e}, in the window {@code page}; their parameters are {@code
+   * @param sql columns for {@link EntitiesByName#ofRepositories}; their parameters are {@code
    *     parameters}
    */
   record Columns(String sql, List<Object> parameters, RowReader reader) {
@@ -200,8 +184,15 @@ class Targets {
       return found;
     }
     var repoIds = named.stream().map(wref -> repositories.apply(wref).repoId()).toList();
+    var statement =
+        EntitiesByName.ofRepositories(
+            columns.sql(),
+            columns.parameters(),
+            source,
+            repoIds,
+            named);
     database.each(
-        BY_NAME.formatted(columns.sql(), source.sql()),
+        statement.sql(),
         0,
         row -> {
           int i = row.getInt("ordinal") - 1;
@@ -213,15 +204,7 @@ class Targets {
               new Target(repoIds.get(i), row.getLong("target_id"), version, pinned(wref, version)));
           return true;
         },
-        Stream.of(
-                columns.parameters(),
-                List.<Object>of(
-                    repoIds.toArray(UUID[]::new),
-                    named.stream().map(Wref::shape).toArray(String[]::new),
-                    named.stream().map(Wref::name).toArray(String[]::new)),
-                source.parameters())
-            .flatMap(List::stream)
-            .toArray());
+        statement.parameters());
     return found;
   }
 

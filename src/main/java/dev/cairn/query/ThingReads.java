@@ -1,25 +1,19 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.EntityDetails;
+import dev.cairn.content.read.EntitiesByName;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
-import dev.cairn.content.ByKey;
-import dev.cairn.content.EntityRow;
 import dev.cairn.content.Moments;
 import dev.cairn.content.Source;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
-import dev.cairn.platform.database.Columns;
-import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.JsonOut;
-import dev.cairn.platform.page.Pager;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -33,7 +27,7 @@ public class ThingReads {
   /** The version in a look-up for a wref that the caller may not know of; it is never found. */
   private static final int HIDDEN = -1;
 
-  private final Database database;
+  private final EntitiesByName entities;
   private final Moments moments;
   private final ReadBounds bounds;
   private final Targets targets;
@@ -58,55 +52,12 @@ public class ThingReads {
     }
   }
 
-  ThingReads(Database database, Moments moments, ReadBounds bounds, Targets targets) {
-    this.database = database;
+  ThingReads(EntitiesByName entities, Moments moments, ReadBounds bounds, Targets targets) {
+    this.entities = entities;
     this.moments = moments;
     this.bounds = bounds;
     this.targets = targets;
   }
-
-  /** One entity by name, of a {@link Source}. */
-  static final String PRESENT =
-      "select "
-          + EntityRow.COLUMNS
-          + """
-          , e.shape_version, e.data_hash, e.created_at, e.updated_at, e.author
-           from %s e where e.repo_id = ? and e.shape_name = ? and e.name = ?
-          """;
-
-  /** Versions {@code v} of entities {@code e} by name; version 0 means HEAD, which has none. */
-  private static final String BY_NAME =
-      """
-      from unnest(?, ?, ?) with ordinality as n (shape_name, name, version, ordinal)
-      cross join lateral %s e
-      left join lateral (
-        select * from entity_version x
-        where n.version > 0 and x.repo_id = ? and x.entity_id = e.id and x.version = n.version
-        offset 0) v on true
-      """
-          .formatted(ByKey.entity("?", "n.shape_name", "n.name"));
-
-  private static final String FOUND = " where n.version = 0 or v.version is not null";
-
-  /** These versions as they are shown, with the commits that made them. */
-  static final String VERSIONS =
-      """
-      select e.shape_name, e.name, e.kind,
-             coalesce(v.version, e.version) as version, %s as data, e.about_wref,
-             coalesce(v.active, e.active) as active,
-             coalesce(v.shape_version, e.shape_version) as shape_version,
-             coalesce(v.data_hash, e.data_hash) as data_hash, e.created_at,
-             coalesce(c.created_at, e.updated_at) as updated_at,
-             coalesce(c.author, e.author) as author, n.ordinal
-      """
-              .formatted(
-                  Pager.fitting(
-                      "coalesce(v.data, e.data)",
-                      "octet_length(coalesce(v.data, e.data)) + 4 * octet_length(e.name) + 512"))
-          + BY_NAME
-          + "left join lateral %s c on true".formatted(ByKey.commit("v.repo_id", "v.valid_from"))
-          + FOUND
-          + Pager.inOrder("n.ordinal");
 
   /**
    * One entity with all its members.
@@ -139,42 +90,30 @@ public class ThingReads {
 
   /** Writes the entity in its current state, or in that at the moment. */
   private boolean writeCurrent(RepositoryAccess access, Wref wref, Optional<At> at, JsonOut out) {
-    var from = at.map(named -> moments.find(access, named).byName()).orElse(Source.HEAD);
-    return database
-        .first(
-            PRESENT.formatted(from.sql()),
-            row -> {
-              write(access, EntityRow.read(row), row, out);
-              return true;
-            },
-            from.with(access.repoId(), wref.shape(), wref.name()))
-        .isPresent();
+    var source = Source.byName(at.map(named -> moments.find(access, named)));
+    var entity = entities.find(source, access.repoId(), wref);
+    entity.ifPresent(found -> write(access, found, out));
+    return entity.isPresent();
   }
 
-  /** Writes the versions that are found; returns their ordinals, which begin at 1. */
+  /** Writes the versions that are found; returns the positions of their wrefs. */
   private Set<Integer> versions(
       RepositoryAccess access, List<Wref> wrefs, int[] versions, JsonOut out) {
     var found = new HashSet<Integer>();
-    database.each(
-        VERSIONS,
-        0,
-        row -> {
-          var entity = EntityRow.read(row);
-          if (entity.data() == null) {
+    entities.each(
+        access.repoId(),
+        wrefs,
+        versions,
+        (details, position) -> {
+          if (details.entity().data() == null) {
             throw Problem.of(
                 ErrorCode.PAYLOAD_TOO_LARGE,
                 "The answer would have more than %,d bytes: request fewer wrefs."
                     .formatted(PageBytes.max()));
           }
-          write(access, entity, row, out);
-          return found.add(row.getInt("ordinal"));
-        },
-        PageBytes.max(),
-        Columns.strings(wrefs, Wref::shape),
-        Columns.strings(wrefs, Wref::name),
-        versions,
-        access.repoId(),
-        access.repoId());
+          write(access, details, out);
+          found.add(position);
+        });
     return found;
   }
 
@@ -212,7 +151,7 @@ public class ThingReads {
     var found = bounds.within(access, () -> versions(access, wrefs, versions, out));
     out.endArray().name("missing").array();
     for (int i = 0; i < texts.size(); i++) {
-      if (!found.contains(i + 1)) {
+      if (!found.contains(i)) {
         out.value(texts.get(i));
       }
     }
@@ -238,12 +177,7 @@ public class ThingReads {
             access,
             () ->
                 canRead(access, here)
-                    ? database.first(
-                        "select e.id from " + ByKey.entity("?", "?", "?") + " e",
-                        row -> row.getLong(1),
-                        access.repoId(),
-                        here.shape(),
-                        here.name())
+                    ? entities.id(access.repoId(), here)
                     : Optional.<Long>empty())
         .orElseThrow(() -> missing(access, here, 0));
   }
@@ -262,28 +196,17 @@ public class ThingReads {
   }
 
   private boolean resolve(RepositoryAccess access, Wref here, int wanted, JsonOut out) {
-    return database
-        .first(
-            """
-            select e.shape_name || '/' || e.name, coalesce(v.version, e.version), e.kind,
-                   coalesce(v.active, e.active)
-            """
-                + BY_NAME
-                + FOUND,
-            row -> {
-              out.object().name("wref").value(row.getString(1));
-              out.name("version").value(row.getInt(2));
-              out.name("kind").value(row.getString(3));
-              out.name("active").value(row.getBoolean(4));
-              out.name("canonicalWref").value(canonical(access, row.getString(1))).end();
-              return true;
-            },
-            new String[] {here.shape()},
-            new String[] {here.name()},
-            new int[] {wanted},
-            access.repoId(),
-            access.repoId())
-        .isPresent();
+    var found = entities.state(access.repoId(), here, wanted);
+    found.ifPresent(state -> write(access, state, out));
+    return found.isPresent();
+  }
+
+  private static void write(RepositoryAccess access, EntitiesByName.State state, JsonOut out) {
+    out.object().name("wref").value(state.wref());
+    out.name("version").value(state.version());
+    out.name("kind").value(state.kind());
+    out.name("active").value(state.active());
+    out.name("canonicalWref").value(canonical(access, state.wref())).end();
   }
 
   /** The version that the wref or the parameter gives; 0 for HEAD. */
@@ -309,16 +232,15 @@ public class ThingReads {
     };
   }
 
-  private static void write(RepositoryAccess access, EntityRow entity, ResultSet row, JsonOut out)
-      throws SQLException {
+  private static void write(RepositoryAccess access, EntityDetails details, JsonOut out) {
     out.object();
-    Items.members(out, entity, true);
-    out.name("canonicalWref").value(canonical(access, entity.local()));
-    out.name("shapeVersion").value(row.getInt("shape_version"));
-    out.name("dataHash").value(HexFormat.of().formatHex(row.getBytes("data_hash")));
-    out.name("createdAt").value(Rows.millis(row, "created_at"));
-    out.name("updatedAt").value(Rows.millis(row, "updated_at"));
-    out.name("author").value(row.getString("author"));
+    Items.members(out, details.entity(), true);
+    out.name("canonicalWref").value(canonical(access, details.entity().local()));
+    out.name("shapeVersion").value(details.shapeVersion());
+    out.name("dataHash").value(HexFormat.of().formatHex(details.dataHash()));
+    out.name("createdAt").value(details.createdAt());
+    out.name("updatedAt").value(details.updatedAt());
+    out.name("author").value(details.author());
     out.end();
   }
 

@@ -22,6 +22,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Statements;
 import dev.cairn.access.Narrowing;
+import dev.cairn.content.read.ShapeSamples;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
@@ -244,7 +245,7 @@ class DescribeTest {
     var repository = repository("Sensor/a", "Sensor/b", "Sensor/c", "Sensor/d");
     commit(repository, note("m", "Sensor/a") + "," + note("n", "Sensor/b"));
     var statement =
-        DescribeReads.sampled(
+        ShapeSamples.statement(
             Api.repoId(repository),
             Narrowing.UNRESTRICTED,
             List.of("Sensor", "Note"),

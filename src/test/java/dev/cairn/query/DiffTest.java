@@ -16,6 +16,7 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.cairn.content.read.Differences;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
@@ -110,9 +111,9 @@ class DiffTest {
                      join organization o on o.id = p.org_id, generate_series(1, ?) i
                 where '/api/repos/' || o.name || '/' || p.name = ?
                 """)) {
-      statement.setInt(1, DiffReads.MAX_SORTED);
+      statement.setInt(1, Differences.MAX_SORTED);
       statement.setString(2, repository);
-      assertEquals(DiffReads.MAX_SORTED, statement.executeUpdate());
+      assertEquals(Differences.MAX_SORTED, statement.executeUpdate());
     }
   }
 
@@ -231,7 +232,7 @@ class DiffTest {
   void many_changes_are_told_as_few_are() {
     var repository = repository();
     var wrefs =
-        IntStream.range(0, DiffReads.MAX_SORTED + 2).mapToObj("Sensor/%05d"::formatted).toList();
+        IntStream.range(0, Differences.MAX_SORTED + 2).mapToObj("Sensor/%05d"::formatted).toList();
     for (int i = 0; i < wrefs.size(); i += 6_000) {
       var part = wrefs.subList(i, Math.min(wrefs.size(), i + 6_000));
       commit(repository, part.stream().map(Sample::thing).collect(Collectors.joining(",")));

@@ -1,5 +1,7 @@
 package dev.cairn.query;
 
+import dev.cairn.content.read.EntityCounts;
+
 import static dev.cairn.Api.as;
 import static dev.cairn.query.Sample.commit;
 import static dev.cairn.query.Sample.get;

@@ -1,4 +1,4 @@
-package dev.cairn.query;
+package dev.cairn.content.read;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -6,11 +6,11 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Plans;
 import dev.cairn.access.Narrowing;
-import dev.cairn.content.AssertionTargets;
 import dev.cairn.content.Moment;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
+import dev.cairn.content.Statement;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
@@ -53,7 +53,7 @@ class ReadPlansTest {
       for (int version = 0; version < 2; version++) {
         plans.assertRows(
             MAX_ROWS,
-            ThingReads.VERSIONS,
+            EntitiesByName.VERSIONS,
             PageBytes.max(),
             new String[] {"S"},
             new String[] {"thing-" + Plans.THINGS},
@@ -69,12 +69,11 @@ class ReadPlansTest {
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_INDEX_ORDER);
-      plans.assertRows(
+      assertRows(
+          plans,
           10 * MAX_ROWS,
-          RefReads.FROM_DATA + "where " + RefReads.TO_TARGET + RefReads.BY_SHAPE,
-          plans.repoId,
-          101L,
-          MAX_ROWS);
+          EntityReferences.statement(
+              plans.repoId, Narrowing.UNRESTRICTED, 101L, null, Optional.empty(), MAX_ROWS));
     }
   }
 
@@ -100,7 +99,7 @@ class ReadPlansTest {
         for (var after : keys) {
           var where =
               new Predicates("e.repo_id = ? and e.id >= ? and e.active", plans.repoId, 100L);
-          var page = EntityReads.ofRanges(ranges, Source.HEAD, where, after, LIMIT - 1);
+          var page = EntityPages.ofRanges(ranges, Source.HEAD, where, after, LIMIT - 1);
           assertRows(plans, 8 * LIMIT, page);
         }
       }
@@ -118,7 +117,7 @@ class ReadPlansTest {
       assertRows(plans, 4 * 111 + MAX_ROWS, counts);
       plans.execute(Database.IN_INDEX_ORDER);
       var samples =
-          DescribeReads.sampled(plans.repoId, narrowing, List.of("S", "T"), Set.of("S", "T"));
+          ShapeSamples.statement(plans.repoId, narrowing, List.of("S", "T"), Set.of("S", "T"));
       assertRows(plans, 2 * MAX_ROWS, samples);
     }
   }
@@ -130,7 +129,7 @@ class ReadPlansTest {
       assertRows(
           plans,
           2 * MAX_ROWS,
-          DescribeReads.sampled(plans.repoId, Narrowing.UNRESTRICTED, List.of("S"), Set.of("S")));
+          ShapeSamples.statement(plans.repoId, Narrowing.UNRESTRICTED, List.of("S"), Set.of("S")));
     }
   }
 
@@ -153,7 +152,7 @@ class ReadPlansTest {
       plans.execute(Database.IN_INDEX_ORDER);
       var about = new AssertionTargets();
       about.add(plans.repoId, 101L);
-      var page = EntityReads.ofTargets(about, Source.HEAD, all(plans), LIMIT - 1);
+      var page = EntityPages.ofTargets(about, Source.HEAD, all(plans), LIMIT - 1);
       assertRows(plans, 10 * LIMIT, page);
     }
   }
@@ -193,7 +192,7 @@ class ReadPlansTest {
       for (var after :
           List.of(Optional.<PageKey>empty(), Optional.of(new PageKey("S", "thing-2")))) {
         var page =
-            EntityReads.ofShapes(
+            EntityPages.ofShapes(
                 plans.repoId, Optional.empty(), Optional.of(moment), all(plans), after, LIMIT - 1);
         assertRows(plans, 14 * LIMIT, page);
       }
@@ -207,7 +206,7 @@ class ReadPlansTest {
       plans.execute(Database.IN_INDEX_ORDER);
       for (var pattern : List.of("*/thing-7", "?/claim-70", "{A,S}/claim-77?")) {
         var page =
-            EntityReads.ofShapes(
+            EntityPages.ofShapes(
                 plans.repoId,
                 Optional.empty(),
                 Optional.empty(),
@@ -239,7 +238,7 @@ class ReadPlansTest {
       var from = new Moment(plans.repoId, 1, 101 + Plans.THINGS, 101 + Plans.THINGS).byName();
       plans.assertRows(
           MAX_ROWS,
-          ThingReads.PRESENT.formatted(from.sql()),
+          EntitiesByName.PRESENT.formatted(from.sql()),
           from.with(plans.repoId, "S", "thing-" + Plans.THINGS));
     }
   }
@@ -248,23 +247,10 @@ class ReadPlansTest {
   void a_page_of_many_differences_walks_the_names() throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_INDEX_ORDER);
-      plans.assertRows(
+      assertRows(
+          plans,
           10 * LIMIT,
-          DiffReads.OF_ALL,
-          plans.repoId,
-          100L,
-          1L,
-          "",
-          "",
-          0L,
-          0L,
-          0L,
-          0L,
-          0L,
-          1L,
-          1L,
-          1L,
-          LIMIT);
+          Differences.ofAll(plans.repoId, 0L, 1L, new PageKey("", ""), LIMIT));
     }
   }
 
@@ -280,23 +266,10 @@ class ReadPlansTest {
               .formatted(plans.repoId));
       plans.execute("analyze entity_rename");
       plans.execute(Database.IN_INDEX_ORDER);
-      plans.assertRows(
+      assertRows(
+          plans,
           20 * LIMIT,
-          DiffReads.OF_ALL,
-          plans.repoId,
-          100L,
-          2L,
-          "",
-          "",
-          1L,
-          1L,
-          1L,
-          1L,
-          1L,
-          2L,
-          2L,
-          2L,
-          LIMIT);
+          Differences.ofAll(plans.repoId, 1L, 2L, new PageKey("", ""), LIMIT));
     }
   }
 
@@ -305,13 +278,9 @@ class ReadPlansTest {
       throws SQLException, IOException {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_INDEX_ORDER);
-      var where =
-          new Predicates("v.repo_id = ? and v.entity_id >= ?", plans.repoId, 100L)
-              .and("v.shape_id = ?", 100L);
-      assertRows(
-          plans,
-          10 * LIMIT,
-          HistoryReads.statement(Optional.empty(), where, HistoryReads.NEWEST_FIRST, LIMIT - 1));
+      var history = new History(plans.repoId, Narrowing.UNRESTRICTED);
+      history.narrowToShape(100);
+      assertRows(plans, 10 * LIMIT, history.page(LIMIT - 1));
     }
   }
 
@@ -331,11 +300,9 @@ class ReadPlansTest {
       plans.execute(Database.IN_INDEX_ORDER);
       var about = new AssertionTargets();
       about.add(plans.repoId, 101L);
-      var where = new Predicates("v.repo_id = ? and v.entity_id >= ?", plans.repoId, 100L);
-      assertRows(
-          plans,
-          16 * LIMIT,
-          HistoryReads.statement(Optional.of(about), where, HistoryReads.NEWEST_FIRST, LIMIT - 1));
+      var history = new History(plans.repoId, Narrowing.UNRESTRICTED);
+      history.narrowToAssertionsAbout(about);
+      assertRows(plans, 16 * LIMIT, history.page(LIMIT - 1));
     }
   }
 
@@ -356,11 +323,11 @@ class ReadPlansTest {
     return Narrowing.to(Optional.of(Stream.of(patterns).map(Glob::parse).toList()));
   }
 
-  private static EntityReads.Statement page(Source from, Predicates where, int rows) {
-    return EntityReads.page(from, where, rows - 1);
+  private static Statement page(Source from, Predicates where, int rows) {
+    return EntityPages.page(from, where, rows - 1);
   }
 
-  private static void assertRows(Plans plans, long most, EntityReads.Statement page)
+  private static void assertRows(Plans plans, long most, Statement page)
       throws SQLException, IOException {
     plans.assertRows(most, page.sql(), page.parameters());
   }

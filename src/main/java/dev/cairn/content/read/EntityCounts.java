@@ -1,5 +1,6 @@
-package dev.cairn.query;
+package dev.cairn.content.read;
 
+import dev.cairn.content.Statement;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Narrowing;
@@ -36,7 +37,7 @@ import java.util.stream.Collectors;
       "com.github.benmanes.caffeine.cache.PSMW"
     })
 @ApplicationScoped
-class EntityCounts {
+public class EntityCounts {
   /** Maximum size of the cache, measured in shapes of all counts together. */
   private static final int MAX_CACHED_SHAPES = 100_000;
 
@@ -53,7 +54,7 @@ class EntityCounts {
   private static final String OF_NAMED =
       """
       select case when g.shape_name = any (?) then g.shape_name end as named,
-             sum(g.shapes), sum(g.things), sum(g.assertions)
+             sum(g.shapes) as shapes, sum(g.things) as things, sum(g.assertions) as assertions
       from (%s) g group by named
       """;
 
@@ -86,12 +87,12 @@ class EntityCounts {
    * @param byShape for each of the requested shapes with any entities
    * @param byKind for each kind of the read API; a collection also counts as a thing
    */
-  record Counts(long total, Map<String, Long> byShape, Map<String, Long> byKind) {
-    long of(String shape) {
+  public record Counts(long total, Map<String, Long> byShape, Map<String, Long> byKind) {
+    public long of(String shape) {
       return byShape.getOrDefault(shape, 0L);
     }
 
-    long ofKind(String kind) {
+    public long ofKind(String kind) {
       return byKind.getOrDefault(kind, 0L);
     }
   }
@@ -106,7 +107,7 @@ class EntityCounts {
    * @param seq the repository's sequence number in the snapshot
    * @param shapes the names of the shapes to count one by one; built-in shapes always are
    */
-  Counts at(RepositoryAccess access, long seq, Collection<String> shapes) {
+  public Counts at(RepositoryAccess access, long seq, Collection<String> shapes) {
     var all = cached(access, seq, BUILT_IN, false);
     if (shapes.isEmpty()) {
       return all;
@@ -137,7 +138,7 @@ class EntityCounts {
     return HexFormat.of().formatHex(Sha256.of(text));
   }
 
-  private Counts counted(EntityReads.Statement statement) {
+  private Counts counted(Statement statement) {
     var total = new LongAdder();
     var byShape = new HashMap<String, Long>();
     var byKind = new HashMap<String, Long>();
@@ -145,11 +146,11 @@ class EntityCounts {
         statement.sql(),
         0,
         row -> {
-          var shape = row.getString(1);
-          for (int i = 0; i < KINDS.size(); i++) {
-            long count = row.getLong(2 + i);
+          var shape = row.getString("named");
+          for (var kind : KINDS) {
+            long count = row.getLong(kind + "s");
             total.add(count);
-            add(shape, KINDS.get(i), count, byShape, byKind);
+            add(shape, kind, count, byShape, byKind);
           }
           return true;
         },
@@ -182,12 +183,12 @@ class EntityCounts {
    * @param names the names of the shapes that get a row of their own
    * @param only whether to count no other shapes; kept counts are of all shapes all the same
    */
-  static EntityReads.Statement statement(
+  public static Statement statement(
       UUID repoId, Narrowing narrowing, String[] names, boolean only) {
     var parameters = new ArrayList<Object>(List.of((Object) names));
     if (narrowing.isUnrestricted()) {
       parameters.add(repoId);
-      return new EntityReads.Statement(
+      return new Statement(
           OF_NAMED.formatted(KeptCounts.BY_SHAPE), parameters.toArray());
     }
     var where =
@@ -199,12 +200,12 @@ class EntityCounts {
     var ranges = NameRanges.of(narrowing.patterns());
     if (ranges.isEmpty()) {
       where.narrowed(narrowing);
-      return new EntityReads.Statement(
+      return new Statement(
           OF_NAMED.formatted(ALL.formatted(where.sql())), where.parameters(parameters));
     }
     where.narrowedInRange(narrowing);
     parameters.addAll(ranges.get().parameters());
-    return new EntityReads.Statement(
+    return new Statement(
         OF_NAMED.formatted(OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN)),
         where.parameters(parameters));
   }

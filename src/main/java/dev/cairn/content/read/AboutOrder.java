@@ -1,4 +1,6 @@
-package dev.cairn.content;
+package dev.cairn.content.read;
+
+import dev.cairn.content.Predicates;
 
 /**
  * Order of about: newest assertion first, and within one commit the later operation first. The

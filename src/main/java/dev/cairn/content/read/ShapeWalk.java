@@ -1,4 +1,8 @@
-package dev.cairn.content;
+package dev.cairn.content.read;
+
+import dev.cairn.content.StoredShapes;
+import dev.cairn.content.Moment;
+import dev.cairn.content.Predicates;
 
 import dev.cairn.model.glob.Glob;
 import java.util.List;
