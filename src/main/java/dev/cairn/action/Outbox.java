@@ -1,13 +1,13 @@
 package dev.cairn.action;
 
-import dev.cairn.content.StoredText;
-import dev.cairn.content.ByKey;
 import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.CommitListener;
 import dev.cairn.commit.CommittedOperation;
+import dev.cairn.content.ByKey;
 import dev.cairn.content.Commit;
+import dev.cairn.content.StoredText;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;

@@ -1,8 +1,5 @@
 package dev.cairn.commit;
 
-import dev.cairn.content.read.StoredCommits.StoredOperation;
-import dev.cairn.content.read.StoredCommits.StoredCommit;
-import dev.cairn.content.read.StoredCommits;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
@@ -11,6 +8,9 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.CommitId;
 import dev.cairn.content.Moments;
+import dev.cairn.content.read.StoredCommits;
+import dev.cairn.content.read.StoredCommits.StoredCommit;
+import dev.cairn.content.read.StoredCommits.StoredOperation;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.page.Cursors;
@@ -221,7 +221,6 @@ public class CommitLog {
             access.repoId(), commit.repoSeq(), after.opIndex(), after.entityId(), limit + 1);
     var page =
         Page.of(operations, limit, last -> cursors.of(list, last.opIndex(), last.entityId()));
-    return new Page<>(
-        page.items().stream().map(CommitOperation::of).toList(), page.nextCursor());
+    return new Page<>(page.items().stream().map(CommitOperation::of).toList(), page.nextCursor());
   }
 }

@@ -1,8 +1,8 @@
 package dev.cairn.export;
 
-import dev.cairn.content.read.RepositoryTables;
 import dev.cairn.content.CollectionShapes;
 import dev.cairn.content.Moment;
+import dev.cairn.content.read.RepositoryTables;
 import dev.cairn.platform.database.Database;
 import java.util.UUID;
 import java.util.stream.Stream;

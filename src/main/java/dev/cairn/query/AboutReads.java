@@ -1,16 +1,16 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.AssertionPages;
-import dev.cairn.content.read.ContainingCollections;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 import static dev.cairn.query.ShownFields.FIELDS;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
-import dev.cairn.content.read.AboutOrder;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
+import dev.cairn.content.read.AboutOrder;
+import dev.cairn.content.read.AssertionPages;
+import dev.cairn.content.read.ContainingCollections;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;

@@ -1,15 +1,15 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.EntityIds;
-import dev.cairn.content.read.ContainingCollections.Container;
-import dev.cairn.content.read.ContainingCollections;
-import dev.cairn.content.Statement;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.content.read.AssertionTargets;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Predicates;
-import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.content.Source;
+import dev.cairn.content.Statement;
+import dev.cairn.content.read.AssertionTargets;
+import dev.cairn.content.read.ContainingCollections;
+import dev.cairn.content.read.ContainingCollections.Container;
+import dev.cairn.content.read.EntityIds;
+import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.model.Masking;
 import dev.cairn.model.Problem;
 import dev.cairn.model.glob.Glob;
@@ -84,8 +84,7 @@ class AboutTargets {
       if (resolveCollections) {
         containers(
                 containersOf(access, moment)
-                    .ofMatching(
-                        ofPatterns(access, about.patterns(), moment), MAX_CONTAINERS + 1))
+                    .ofMatching(ofPatterns(access, about.patterns(), moment), MAX_CONTAINERS + 1))
             .forEach(container -> selected.add(access.repoId(), container.id()));
       }
     } else {

@@ -1,10 +1,10 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.AssertionPages.Assertion;
-import dev.cairn.content.read.AssertionPages;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
+import dev.cairn.content.read.AssertionPages;
+import dev.cairn.content.read.AssertionPages.Assertion;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.JsonOut;
@@ -99,8 +99,7 @@ final class AssertionTree {
     for (var all : targets) {
       for (var target : all) {
         int version = target.pinned() == null ? 0 : target.pinned();
-        parents.add(
-            new AssertionPages.Target(roots.size(), target.repoId(), target.id(), version));
+        parents.add(new AssertionPages.Target(roots.size(), target.repoId(), target.id(), version));
       }
       roots.add(new Node());
     }

@@ -1,12 +1,11 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.ShapeList;
-import dev.cairn.content.read.EntitiesByName;
-import dev.cairn.content.read.EntityCounts;
-
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryHeads;
+import dev.cairn.content.read.EntitiesByName;
+import dev.cairn.content.read.EntityCounts;
+import dev.cairn.content.read.ShapeList;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
@@ -50,11 +49,7 @@ public class ContentReads {
    * @param name such as {@code Readme}
    */
   public String text(RepositoryAccess access, String name) {
-    return bounds.within(
-        access,
-        () ->
-            entities.content(access.repoId(), name)
-                .orElse(""));
+    return bounds.within(access, () -> entities.content(access.repoId(), name).orElse(""));
   }
 
   /**

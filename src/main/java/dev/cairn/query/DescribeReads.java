@@ -1,10 +1,5 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.ShapeSamples.Sample;
-import dev.cairn.content.read.ShapeSamples;
-import dev.cairn.content.read.ShapeList;
-import dev.cairn.content.read.EntityCounts;
-
 import static java.util.Comparator.naturalOrder;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +8,10 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.ShapeDefinitions;
+import dev.cairn.content.read.EntityCounts;
+import dev.cairn.content.read.ShapeList;
+import dev.cairn.content.read.ShapeSamples;
+import dev.cairn.content.read.ShapeSamples.Sample;
 import dev.cairn.model.AboutRule;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ExampleData;
@@ -83,9 +82,7 @@ public class DescribeReads {
   private record Shape(String name, int version, String definition) {
     static Shape of(ShapeList.Shape stored) {
       return new Shape(
-          stored.name(),
-          stored.version(),
-          new String(stored.definition(), StandardCharsets.UTF_8));
+          stored.name(), stored.version(), new String(stored.definition(), StandardCharsets.UTF_8));
     }
   }
 

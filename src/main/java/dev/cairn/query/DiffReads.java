@@ -1,8 +1,5 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.Differences;
-import dev.cairn.content.read.PageKey;
-
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
@@ -12,6 +9,8 @@ import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
 import dev.cairn.content.Moments;
 import dev.cairn.content.RepositoryHeads;
+import dev.cairn.content.read.Differences;
+import dev.cairn.content.read.PageKey;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.QueryParameters;

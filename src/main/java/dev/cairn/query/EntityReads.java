@@ -1,9 +1,5 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.EntityPages;
-import dev.cairn.content.Statement;
-import dev.cairn.content.read.PageKey;
-
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
@@ -12,8 +8,11 @@ import dev.cairn.content.KeptCounts;
 import dev.cairn.content.Moment;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
-import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.content.Source;
+import dev.cairn.content.Statement;
+import dev.cairn.content.read.EntityPages;
+import dev.cairn.content.read.PageKey;
+import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.page.Cursors;

@@ -1,14 +1,14 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.EntityIds;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.FieldSearch;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Moments;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
-import dev.cairn.content.read.ShapeWalk;
 import dev.cairn.content.Source;
+import dev.cairn.content.read.EntityIds;
+import dev.cairn.content.read.ShapeWalk;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;

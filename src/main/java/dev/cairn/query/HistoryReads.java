@@ -1,7 +1,5 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.History;
-import dev.cairn.content.Statement;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 import static dev.cairn.query.AboutFilter.ABOUT;
@@ -9,6 +7,8 @@ import static dev.cairn.query.ShownFields.FIELDS;
 
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.Statement;
+import dev.cairn.content.read.History;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -134,11 +134,7 @@ public class HistoryReads {
   }
 
   private void rows(
-      Statement statement,
-      boolean withMessages,
-      ShownFields fields,
-      Pager pager,
-      JsonOut out) {
+      Statement statement, boolean withMessages, ShownFields fields, Pager pager, JsonOut out) {
     database
         .inIndexOrder()
         .each(

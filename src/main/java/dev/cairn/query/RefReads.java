@@ -1,9 +1,9 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.EntityReferences;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.read.EntityReferences;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Database;

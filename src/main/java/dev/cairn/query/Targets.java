@@ -1,14 +1,14 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.EntitiesByName;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.content.read.AssertionTargets;
 import dev.cairn.content.Moment;
 import dev.cairn.content.NearNames;
 import dev.cairn.content.ShapeDefinitions;
 import dev.cairn.content.Source;
 import dev.cairn.content.StoredShapes;
+import dev.cairn.content.read.AssertionTargets;
+import dev.cairn.content.read.EntitiesByName;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Masking;
 import dev.cairn.model.Problem;
@@ -112,7 +112,8 @@ class Targets {
     var here = wrefs.stream().filter(access::isNamedBy).toList();
     var elsewhere = wrefs.stream().filter(wref -> !access.isNamedBy(wref)).toList();
     if (moment.isEmpty() || here.isEmpty() || elsewhere.isEmpty()) {
-      return find(access, wrefs, elsewhere.isEmpty() ? Source.byName(moment) : Source.HEAD, Columns.NONE);
+      return find(
+          access, wrefs, elsewhere.isEmpty() ? Source.byName(moment) : Source.HEAD, Columns.NONE);
     }
     var found = new HashMap<>(find(access, here, Source.byName(moment), Columns.NONE));
     found.putAll(find(access, elsewhere, Source.HEAD, Columns.NONE));
@@ -185,12 +186,7 @@ class Targets {
     }
     var repoIds = named.stream().map(wref -> repositories.apply(wref).repoId()).toList();
     var statement =
-        EntitiesByName.ofRepositories(
-            columns.sql(),
-            columns.parameters(),
-            source,
-            repoIds,
-            named);
+        EntitiesByName.ofRepositories(columns.sql(), columns.parameters(), source, repoIds, named);
     database.each(
         statement.sql(),
         0,

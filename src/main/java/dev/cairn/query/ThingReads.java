@@ -1,12 +1,12 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.EntityDetails;
-import dev.cairn.content.read.EntitiesByName;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
 import dev.cairn.content.Moments;
 import dev.cairn.content.Source;
+import dev.cairn.content.read.EntitiesByName;
+import dev.cairn.content.read.EntityDetails;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -176,9 +176,7 @@ public class ThingReads {
         .within(
             access,
             () ->
-                canRead(access, here)
-                    ? entities.id(access.repoId(), here)
-                    : Optional.<Long>empty())
+                canRead(access, here) ? entities.id(access.repoId(), here) : Optional.<Long>empty())
         .orElseThrow(() -> missing(access, here, 0));
   }
 

@@ -1,9 +1,9 @@
 package dev.cairn.tenant;
 
-import dev.cairn.access.NewestSeq;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.NewestSeq;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.model.Problem;

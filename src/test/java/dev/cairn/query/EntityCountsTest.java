@@ -1,7 +1,5 @@
 package dev.cairn.query;
 
-import dev.cairn.content.read.EntityCounts;
-
 import static dev.cairn.Api.as;
 import static dev.cairn.query.Sample.commit;
 import static dev.cairn.query.Sample.get;
@@ -17,6 +15,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.access.Narrowing;
+import dev.cairn.content.read.EntityCounts;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.cairn.content.read;
 
-import java.util.stream.LongStream;
-import java.util.Arrays;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.Statement;
@@ -10,8 +8,10 @@ import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Pager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.LongStream;
 
 /**
  * Statements for assertions {@code e} that meet conditions, in the {@linkplain AboutOrder order of
@@ -120,8 +120,7 @@ public final class AssertionPages {
    * @param limit maximum assertions of a parent
    * @param maxBytes maximum size of all assertions together; those beyond it have no data
    */
-  public static Statement ofEach(
-      List<Target> targets, Predicates where, int limit, long maxBytes) {
+  public static Statement ofEach(List<Target> targets, Predicates where, int limit, long maxBytes) {
     return new Statement(
         OF_EACH.formatted(where.sql() + AssertionTargets.ABOUT),
         where.parameters(

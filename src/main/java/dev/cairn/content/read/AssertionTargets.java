@@ -1,7 +1,6 @@
 package dev.cairn.content.read;
 
 import dev.cairn.content.Predicates;
-
 import dev.cairn.platform.database.Columns;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,10 +1,9 @@
 package dev.cairn.content.read;
 
-import java.util.ArrayList;
-import dev.cairn.content.Statement;
 import dev.cairn.content.ByKey;
 import dev.cairn.content.EntityRow;
 import dev.cairn.content.Source;
+import dev.cairn.content.Statement;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Columns;
@@ -12,6 +11,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.PageBytes;
 import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -163,7 +163,11 @@ public class EntitiesByName {
    * @param repoIds for each of the names its repository
    */
   public static Statement ofRepositories(
-      String columns, List<Object> parameters, Source source, List<UUID> repoIds, List<Wref> wrefs) {
+      String columns,
+      List<Object> parameters,
+      Source source,
+      List<UUID> repoIds,
+      List<Wref> wrefs) {
     var all = new ArrayList<>(parameters);
     all.add(repoIds.toArray(UUID[]::new));
     all.add(Columns.strings(wrefs, Wref::shape));

@@ -1,6 +1,5 @@
 package dev.cairn.content.read;
 
-import dev.cairn.content.Statement;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cairn.access.Narrowing;
@@ -8,6 +7,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.KeptCounts;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
+import dev.cairn.content.Statement;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.database.Database;
@@ -188,8 +188,7 @@ public class EntityCounts {
     var parameters = new ArrayList<Object>(List.of((Object) names));
     if (narrowing.isUnrestricted()) {
       parameters.add(repoId);
-      return new Statement(
-          OF_NAMED.formatted(KeptCounts.BY_SHAPE), parameters.toArray());
+      return new Statement(OF_NAMED.formatted(KeptCounts.BY_SHAPE), parameters.toArray());
     }
     var where =
         new Predicates(

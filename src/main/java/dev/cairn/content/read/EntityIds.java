@@ -3,7 +3,6 @@ package dev.cairn.content.read;
 import dev.cairn.content.NameRanges;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
-import dev.cairn.content.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

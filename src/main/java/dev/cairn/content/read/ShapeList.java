@@ -70,8 +70,7 @@ public class ShapeList {
         new Predicates("e.repo_id = ? and " + StoredShapes.ofUsers("e") + " and e.active", repoId)
             .narrowed(narrowing);
     return new Statement(
-        PAGE.formatted(where.sql()),
-        where.parameters(List.of(PageBytes.max()), after, limit + 1));
+        PAGE.formatted(where.sql()), where.parameters(List.of(PageBytes.max()), after, limit + 1));
   }
 
   /** The first shapes with the first characters of their descriptions. */

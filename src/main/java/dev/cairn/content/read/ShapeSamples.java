@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Reads the first active entities of shapes. The data of only one entity of a shape is read, because
- * a parsed payload takes many times the memory of its text.
+ * Reads the first active entities of shapes. The data of only one entity of a shape is read,
+ * because a parsed payload takes many times the memory of its text.
  */
 @ApplicationScoped
 public class ShapeSamples {

@@ -1,9 +1,8 @@
 package dev.cairn.content.read;
 
-import dev.cairn.content.StoredShapes;
 import dev.cairn.content.Moment;
 import dev.cairn.content.Predicates;
-
+import dev.cairn.content.StoredShapes;
 import dev.cairn.model.glob.Glob;
 import java.util.List;
 import java.util.Optional;

@@ -248,9 +248,7 @@ class ReadPlansTest {
     try (var plans = new Plans(dataSource)) {
       plans.execute(Database.IN_INDEX_ORDER);
       assertRows(
-          plans,
-          10 * LIMIT,
-          Differences.ofAll(plans.repoId, 0L, 1L, new PageKey("", ""), LIMIT));
+          plans, 10 * LIMIT, Differences.ofAll(plans.repoId, 0L, 1L, new PageKey("", ""), LIMIT));
     }
   }
 
@@ -267,9 +265,7 @@ class ReadPlansTest {
       plans.execute("analyze entity_rename");
       plans.execute(Database.IN_INDEX_ORDER);
       assertRows(
-          plans,
-          20 * LIMIT,
-          Differences.ofAll(plans.repoId, 1L, 2L, new PageKey("", ""), LIMIT));
+          plans, 20 * LIMIT, Differences.ofAll(plans.repoId, 1L, 2L, new PageKey("", ""), LIMIT));
     }
   }
 
