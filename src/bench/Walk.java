@@ -20,7 +20,8 @@ import java.util.TreeSet;
 
 /**
  * Walks through one commit and one read with a debugger, and counts the packages, types and methods
- * of the service that they pass through, to say how much there is to read; a package is one with its parts:
+ * of the service that they pass through, to say how much there is to read; a package is one with
+ * its parts:
  *
  * <pre>
  * java --add-modules jdk.jdi -cp 'target/quarkus-app/lib/main/*' src/bench/Walk.java \\
@@ -85,7 +86,10 @@ final class Walk {
       service.post("/api/orgs/walk/repos", Map.of("name", "r"));
       service.post("/api/repos/walk/r/commits", SHAPE);
       var vm = attach(port + 1);
-      print(jar, "a commit of one thing", walk(vm, n -> service.post("/api/repos/walk/r/commits", add(n))));
+      print(
+          jar,
+          "a commit of one thing",
+          walk(vm, n -> service.post("/api/repos/walk/r/commits", add(n))));
       print(
           jar,
           "a read of one thing",
@@ -177,8 +181,7 @@ final class Walk {
           events = vm.eventQueue().remove(SETTLE_MILLIS)) {
         for (var event : events) {
           if (event instanceof MethodEntryEvent entry && isOurs(entry.method())) {
-            var stack =
-                stacks.computeIfAbsent(entry.thread().uniqueID(), _ -> new ArrayDeque<>());
+            var stack = stacks.computeIfAbsent(entry.thread().uniqueID(), _ -> new ArrayDeque<>());
             enter(trace, stack, entry.method());
           } else if (event instanceof MethodExitEvent exit && isOurs(exit.method())) {
             leave(trace, stacks.get(exit.thread().uniqueID()));
