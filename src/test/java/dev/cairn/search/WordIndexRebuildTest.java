@@ -2,6 +2,7 @@ package dev.cairn.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,6 +30,7 @@ class WordIndexRebuildTest {
   @AfterEach
   void deleteDocuments() {
     database.update("delete from search_document where repo_id = ?", REPO);
+    database.update("delete from word_index_rebuild");
     database.update("drop index if exists " + REMAINS);
   }
 
@@ -51,16 +53,52 @@ class WordIndexRebuildTest {
         count);
   }
 
-  @Test
-  void an_index_of_words_that_no_document_has_any_more_is_rebuilt() {
+  private void addAndDeleteDocuments() {
     addDocuments(1_000);
     database.update("delete from search_document where repo_id = ?", REPO);
     database.update("vacuum search_document");
+  }
+
+  @Test
+  void an_index_of_words_that_no_document_has_any_more_is_rebuilt() {
+    addAndDeleteDocuments();
     long before = bytes();
     index.rebuild(before);
     assertEquals(before, bytes(), "it is not larger than the limit");
     index.rebuild(before - 1);
     assertTrue(bytes() < before / 2, "%d of %d bytes are left".formatted(bytes(), before));
+    assertEquals(
+        bytes(),
+        database
+            .first("select bytes from word_index_rebuild", row -> row.getLong(1))
+            .orElseThrow());
+  }
+
+  @Test
+  void it_is_rebuilt_again_only_after_a_while_and_when_it_is_twice_as_large() {
+    addAndDeleteDocuments();
+    var file = file();
+    rebuilt(bytes() / 2 + 1, 60, 1);
+    index.rebuild(0);
+    assertEquals(file, file(), "it is not twice as large");
+    rebuilt(bytes() / 2, 9, 1);
+    index.rebuild(0);
+    assertEquals(file, file(), "a rebuild that takes a minute begins every ten minutes");
+    rebuilt(bytes() / 2, 12, 1);
+    index.rebuild(0);
+    assertNotEquals(file, file());
+  }
+
+  private void rebuilt(long bytes, int minutesAgo, int minutes) {
+    database.update("delete from word_index_rebuild");
+    database.update(
+        """
+        insert into word_index_rebuild
+        values (?, now() - make_interval(mins => ?), now() - make_interval(mins => ?))
+        """,
+        bytes,
+        minutesAgo + minutes,
+        minutesAgo);
   }
 
   @Test
