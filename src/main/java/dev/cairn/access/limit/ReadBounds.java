@@ -14,8 +14,10 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -53,11 +55,14 @@ public class ReadBounds implements LookUpLimit {
   private static final int POOL_FRACTION_OF_CALLER = 4;
   private static final int POOL_FRACTION_OF_KIND = 2;
   private static final int POOL_FRACTION_OF_OTHERS = 4;
-  private static final int POOL_FRACTION_OF_VERIFICATIONS = 10;
+  private static final int POOL_FRACTION_OF_VERIFICATIONS = 20;
   private static final int POOL_FRACTION_OF_DOWNLOADS = 10;
 
   /** The part of a share that is reserved for owners with little recent use, as its denominator. */
   private static final int RESERVED_FRACTION = 5;
+
+  /** A repository that stores this much is verified in less than a second. */
+  private static final long MAX_BYTES_OF_SHORT_VERIFICATION = 64L * 1024 * 1024;
 
   /** How many reads of one account or one network address may run or wait. */
   static final int MAX_OF_CALLER = 256;
@@ -70,7 +75,8 @@ public class ReadBounds implements LookUpLimit {
   private final KeyedLimiter<String> addresses;
   private final KeyedLimiter<String> answersToAccounts;
   private final KeyedLimiter<String> answersToAddresses;
-  private final KeyedLimiter<String> verifications;
+  private final KeyedLimiter<String> shortVerifications;
+  private final KeyedLimiter<String> longVerifications;
   private final KeyedLimiter<String> downloads;
   private final KeyedLimiter<String> searchesOfAccounts;
   private final KeyedLimiter<String> searchesOfAddresses;
@@ -86,11 +92,9 @@ public class ReadBounds implements LookUpLimit {
         new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / RESERVED_FRACTION);
     this.answersToAccounts = answers(ofCaller, ofKind);
     this.answersToAddresses = answers(ofCaller, ofKind);
-    this.verifications =
-        new KeyedLimiter<>(
-            1, MAX_OF_CALLER, KeyedLimiter.part(config, POOL_FRACTION_OF_VERIFICATIONS));
-    this.downloads =
-        new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, POOL_FRACTION_OF_DOWNLOADS));
+    this.shortVerifications = ofOneEach(config, POOL_FRACTION_OF_VERIFICATIONS);
+    this.longVerifications = ofOneEach(config, POOL_FRACTION_OF_VERIFICATIONS);
+    this.downloads = ofOneEach(config, POOL_FRACTION_OF_DOWNLOADS);
     this.searchesOfAccounts = searches();
     this.searchesOfAddresses = searches();
     this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / RESERVED_FRACTION);
@@ -106,7 +110,8 @@ public class ReadBounds implements LookUpLimit {
     Gauge.builder(
             "cairn.reads.waiting",
             () ->
-                verifications.waiting()
+                shortVerifications.waiting()
+                    + longVerifications.waiting()
                     + downloads.waiting()
                     + searchesOfAccounts.waiting()
                     + searchesOfAddresses.waiting()
@@ -115,6 +120,10 @@ public class ReadBounds implements LookUpLimit {
             "Verifications, reads of downloads, searches, and reads among those of all callers, that"
                 + " wait for their turn")
         .register(metrics);
+  }
+
+  private static KeyedLimiter<String> ofOneEach(CairnConfig config, int fraction) {
+    return new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, fraction));
   }
 
   private static KeyedLimiter<String> searches() {
@@ -229,13 +238,27 @@ public class ReadBounds implements LookUpLimit {
 
   /**
    * Runs a verification, which has its own time limit: one at a time for an account, and few for
-   * all accounts. To be called before the first connection is taken.
+   * all accounts. Those of large repositories have places of their own, so that the others do not
+   * wait for them. To be called before the first connection is taken.
+   *
+   * @param bytes finds how much the repository stores
    */
-  public <T> T verifying(RepositoryAccess access, Supplier<T> verification) {
+  public <T> T verifying(RepositoryAccess access, LongSupplier bytes, Supplier<T> verification) {
+    return verifying(
+            shortVerifications,
+            access,
+            () ->
+                bytes.getAsLong() <= MAX_BYTES_OF_SHORT_VERIFICATION
+                    ? Optional.of(verification.get())
+                    : Optional.<T>empty())
+        .orElseGet(() -> verifying(longVerifications, access, verification));
+  }
+
+  private <T> T verifying(KeyedLimiter<String> kind, RepositoryAccess access, Supplier<T> work) {
     return amongAll(
-        verifications,
+        kind,
         access.account().accountId().toString(),
-        verification,
+        work,
         () -> busy("verifications", "wait for yours"));
   }
 

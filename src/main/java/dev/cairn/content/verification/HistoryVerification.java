@@ -3,6 +3,7 @@ package dev.cairn.content.verification;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.content.CommitHash;
 import dev.cairn.content.CommitOperations;
 import dev.cairn.content.FormerNames;
@@ -57,6 +58,7 @@ public class HistoryVerification {
 
   private final Database database;
   private final RepositoryHeads heads;
+  private final StoredBytes storedBytes;
   private final ReadBounds bounds;
 
   /**
@@ -70,9 +72,11 @@ public class HistoryVerification {
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Verification(boolean verified, long commits, String hash, Long brokenAt) {}
 
-  HistoryVerification(Database database, RepositoryHeads heads, ReadBounds bounds) {
+  HistoryVerification(
+      Database database, RepositoryHeads heads, StoredBytes storedBytes, ReadBounds bounds) {
     this.database = database;
     this.heads = heads;
+    this.storedBytes = storedBytes;
     this.bounds = bounds;
   }
 
@@ -80,6 +84,7 @@ public class HistoryVerification {
   public Verification verify(RepositoryAccess access) {
     return bounds.verifying(
         access,
+        () -> storedBytes.ofRepository(access.repoId()),
         () -> database.inReadOnlySnapshot(TIME_LIMIT, () -> new Run(access.repoId()).verify()));
   }
 

@@ -306,20 +306,57 @@ class ReadSharesTest {
       for (int i = 0; i < 3; i++) {
         var _ = signedInRead(executor, tokens.get(i), repository + "/verification");
       }
-      awaitWaiting(2);
-      assertEquals(2, waiting(), "verifications that have a connection");
+      awaitWaiting(1);
+      assertEquals(1, waiting(), "verifications that have a connection");
       for (int i = 0; i < POOL; i++) {
         var _ = signedInRead(executor, tokens.get(i % 3), repository + "/commits");
       }
-      awaitWaiting(2 + POOL / 2 - 3);
+      awaitWaiting(1 + POOL / 2 - 3);
       admin().get(repository + "/count").then().statusCode(200);
-      assertTrue(waiting() < 2 + POOL / 2, "accounts leave one for other accounts");
+      assertTrue(waiting() < 1 + POOL / 2, "accounts leave one for other accounts");
       for (int i = 0; i < POOL; i++) {
         var _ = anonymousRead(executor, "127.0.0." + (2 + i % 3), repository + "/commits");
       }
       awaitWaiting(POOL - POOL / 4 - 1);
       assertTrue(waiting() <= POOL - POOL / 4, "reads that have a connection");
       admin().get("/api/orgs/" + org).then().statusCode(200);
+    }
+  }
+
+  @Test
+  void verifications_of_large_repositories_leave_a_connection_to_those_of_small_ones()
+      throws Exception {
+    var org = repository.split("/", -1)[3];
+    var large = Api.newRepository("private");
+    var tokens = new ArrayList<String>();
+    for (int i = 0; i < 2; i++) {
+      tokens.add(People.member(org, "editor").token());
+      tokens.add(People.member(large.split("/", -1)[3], "editor").token());
+    }
+    setStoredBytes(large, 1L << 40);
+    try (var executor = Executors.newFixedThreadPool(POOL);
+        var _ = LockedTable.of("commit_log")) {
+      for (int i = 0; i < tokens.size(); i++) {
+        var path = (i % 2 == 0 ? repository : large) + "/verification";
+        var _ = signedInRead(executor, tokens.get(i), path);
+        if (i == 1) {
+          awaitWaiting(2);
+        }
+      }
+      admin().get(repository + "/count").then().statusCode(200);
+      assertEquals(2, waiting(), "one of a large repository, and one of a small one");
+    }
+    Api.as(tokens.get(1)).get(large + "/verification").then().statusCode(200);
+  }
+
+  private void setStoredBytes(String repository, long bytes) throws SQLException {
+    try (var connection = OwnConnections.dataSource().getConnection();
+        var statement =
+            connection.prepareStatement(
+                "update repository_head set stored_bytes = ? where repo_id = ?")) {
+      statement.setLong(1, bytes);
+      statement.setObject(2, Api.repoId(repository));
+      statement.executeUpdate();
     }
   }
 
