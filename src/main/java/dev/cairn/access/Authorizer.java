@@ -63,6 +63,14 @@ public class Authorizer {
           : Optional.of(Set.of());
     }
 
+    /** Whether role and token together let the caller read all of every repository. */
+    public boolean canReadAll() {
+      return role != null
+          && role.grants(REPO_READ)
+          && caller instanceof Caller.SignedIn account
+          && account.token().scopes().carryForAll(REPO_READ, orgId);
+    }
+
     /** The same access, to be checked for another permission. */
     public OrganizationAccess needing(Permission permission) {
       return new OrganizationAccess(orgId, isArchived, role, caller, List.of(permission));

@@ -113,6 +113,18 @@ public record Scopes(List<Scope> entries) {
         : Optional.of(carrying.stream().map(Scope::repoId).collect(Collectors.toSet()));
   }
 
+  /** Whether the token carries a permission for all of every repository of an organization. */
+  boolean carryForAll(Permission permission, UUID orgId) {
+    var carrying =
+        entries.stream()
+            .filter(e -> e.gives(permission))
+            .filter(e -> e.orgId() == null || e.orgId().equals(orgId))
+            .toList();
+    return isUnrestricted()
+        || (carrying.stream().anyMatch(e -> e.repoId() == null)
+            && carrying.stream().allMatch(e -> e.allowedMatches().isEmpty()));
+  }
+
   /**
    * Whether any entry covers a repository. If so, the token can do there only what its entries
    * allow, even if the repository is public.

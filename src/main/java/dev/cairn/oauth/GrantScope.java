@@ -80,7 +80,8 @@ record GrantScope(String scope, String resource) {
       case ORG_READ -> "Read organizations and their members";
       case ORG_CONFIGURE -> "Create repositories, manage members and settings of organizations";
       case ORG_ACTION_CALLBACK -> "Report the results of organizations' actions";
-      case ORG_ADMIN -> "Rename and archive organizations";
+      case ORG_ADMIN ->
+          "Make and remove owners, read the audit logs, and rename and archive organizations";
     };
   }
 

@@ -235,7 +235,8 @@ public class Organizations {
 
   private OrganizationView find(OrganizationAccess access) {
     var view = view(found(access, LockModeType.NONE), access.role());
-    return access.role() == null ? view : view.with(usage.of(access.orgId()));
+    // What is stored, and how much, may be what a token may not see.
+    return access.canReadAll() ? view.with(usage.of(access.orgId())) : view;
   }
 
   private static Organization found(OrganizationAccess access, LockModeType lock) {

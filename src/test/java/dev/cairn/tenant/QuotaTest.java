@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
@@ -208,6 +209,30 @@ class QuotaTest {
     var narrowed = People.narrowedPat(repository, "repo:read", "S/*");
     as(narrowed).get("/api/orgs/" + org).then().statusCode(200).body("usage", nullValue());
     admin().get("/api/orgs").then().body("items.find { it.usage != null }", nullValue());
+  }
+
+  @Test
+  void a_token_that_may_not_read_everything_sees_no_usage() {
+    var repository = newRepository();
+    var org = repository.split("/", -1)[3];
+    var resource = org + "/" + repository.split("/", -1)[4];
+    var orgRead = "{'resource':'%s','permissions':['org:read']}".formatted(org);
+    var readsAll = "{'resource':'%s','permissions':['org:read','repo:read']}".formatted(org);
+    var one = "{'resource':'%s','permissions':['repo:read']}".formatted(resource);
+    var some = one.replace("}", ",'allowedMatches':['S/*']}");
+    assertEquals(1, usedBy(org, readsAll));
+    assertNull(usedBy(org, orgRead));
+    assertNull(usedBy(org, orgRead + "," + one));
+    assertNull(usedBy(org, readsAll + "," + some));
+  }
+
+  private static Integer usedBy(String org, String scopes) {
+    return as(People.pat(Api.adminToken(), scopes))
+        .get("/api/orgs/" + org)
+        .then()
+        .statusCode(200)
+        .extract()
+        .path("usage.repositories.used");
   }
 
   @Test

@@ -20,6 +20,7 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class StorageMetrics {
   private static final Logger LOG = Logger.getLogger(StorageMetrics.class);
+  private static final double MEBIBYTE = 1 << 20;
   private static final Duration MAX_TIME = Duration.ofSeconds(2);
 
   private final Database database;
@@ -76,7 +77,16 @@ public class StorageMetrics {
               group by b.org_id) o
             """
                 .formatted(StoredBytes.OF_REPOSITORIES),
-            row -> new Stored(row.getDouble(1), row.getDouble(3), row.getDouble(2)))
+            row ->
+                new Stored(
+                    rounded(row.getDouble(1)),
+                    rounded(row.getDouble(3)),
+                    rounded(row.getDouble(2))))
         .orElseThrow();
+  }
+
+  /** Up to the next MiB, since the exact number would tell how long a private commit is. */
+  private static double rounded(double bytes) {
+    return Math.ceil(bytes / MEBIBYTE) * MEBIBYTE;
   }
 }
