@@ -160,7 +160,7 @@ create table repository_head (
 
 -- The log of commits, chained by hashes. Its name is not "commit", which is a keyword of SQL.
 create table commit_log (
-  repo_id         uuid        not null references repository (id) on delete cascade,
+  repo_id         uuid        not null,
   seq             bigint      not null,
   commit_id       text        not null collate "C",
   hash            bytea       not null,
@@ -352,6 +352,13 @@ create table search_document (
 -- limit, and each search reads it.
 create index search_document_words on search_document using gin (words) with (fastupdate = off);
 
+-- How large the index on words was when a worker last built it anew, in bytes: one row, or none before that.
+create table word_index_rebuild (
+  bytes    bigint      not null,
+  began_at timestamptz not null,
+  ended_at timestamptz not null
+);
+
 -- The vector of an entity by an embedder, as bytes, and its signature of one bit for each dimension. A search
 -- scans the signatures of a repository in the index alone.
 create table search_vector (
@@ -421,7 +428,7 @@ $$;
 
 -- Answers of commits and of new subscriptions, kept for 24 h; docs/commits.md, Idempotency.
 create table idempotency_key (
-  repo_id    uuid        not null references repository (id) on delete cascade,
+  repo_id    uuid        not null,
   account_id uuid        not null,
   key        text        not null,
   body_hash  bytea       not null,
@@ -984,9 +991,11 @@ create table stored_bytes_change (
 );
 create index stored_bytes_change_repository on stored_bytes_change (repo_id) include (bytes);
 
--- A deleted repository of which rows of action_run or matched_operation may be left. The transaction of the
--- deletion would take minutes for a million of them, so a chore deletes the rest, part by part. Nothing shows
--- them meanwhile: all access begins with the row of the repository, which is gone.
+-- A deleted repository of which rows may be left in the tables without a foreign key to the repository: those
+-- of content, commit_log, idempotency_key, search_document, search_vector, search_renamed, matched_operation
+-- and action_run. The transaction of the deletion would take minutes for millions of them, so a chore deletes
+-- the rest, part by part. Nothing shows them meanwhile: all access begins with the row of the repository,
+-- which is gone.
 create table deleted_repository (
   repo_id uuid        primary key,
   org_id  uuid        not null,

@@ -4,15 +4,17 @@ import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.RowsOfRepositories;
 import dev.cairn.work.Chore;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.UUID;
 
 /** Removes runs that ended long ago; {@code docs/actions.md}, Runs. */
 @Singleton
-class Retention implements Chore {
+class Retention implements Chore, RowsOfRepositories {
   private static final int MAX_PURGED_RUNS = 1000;
 
   // They are chosen and locked first, and removed by their ctid: otherwise the planner may choose
@@ -64,6 +66,12 @@ class Retention implements Chore {
   @Override
   public String name() {
     return "runs";
+  }
+
+  /** The attempts and notifications of runs are deleted with them by foreign keys. */
+  @Override
+  public List<String> tablesOfRows() {
+    return List.of("action_run", "matched_operation");
   }
 
   /** With their attempts, operations that no run needs any more, and targets long quiet. */

@@ -5,6 +5,7 @@ import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.model.StoredJson;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.RowsOfRepositories;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -12,25 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Creates the initial content of a repository, and deletes all of its content. */
+/** Creates the initial content of a repository. */
 @ApplicationScoped
-public class RepositoryContent {
-  /**
-   * The tables whose rows no foreign key deletes. The search index is first: a worker that writes
-   * documents of it finds then that it is gone, and writes nothing.
-   */
-  private static final List<String> TABLES =
-      List.of(
-          "search_index",
-          "search_document",
-          "search_vector",
-          "search_renamed",
-          "reference",
-          "entity_rename",
-          "entity_version",
-          "entity",
-          "commit_log");
-
+public class RepositoryContent implements RowsOfRepositories {
   private final Database database;
 
   RepositoryContent(Database database) {
@@ -96,13 +81,8 @@ public class RepositoryContent {
         repoId);
   }
 
-  /**
-   * Deletes the content table by table; the head is deleted with the repository. Takes long for a
-   * large repository.
-   */
-  public void delete(UUID repoId) {
-    for (var table : TABLES) {
-      database.update("delete from " + table + " where repo_id = ?", repoId);
-    }
+  @Override
+  public List<String> tablesOfRows() {
+    return List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
   }
 }

@@ -17,7 +17,6 @@ import dev.cairn.model.Names;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
-import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.UniqueRow;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
@@ -36,7 +35,6 @@ public class Repositories {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final RepositoryReads reads;
-  private final Database database;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final AuditLog audit;
@@ -49,13 +47,13 @@ public class Repositories {
   private final SettingsChange settings;
   private final RepositoryHeads heads;
   private final RepositoryContent content;
+  private final DeletedRepositories deletedRepositories;
   private final UsageReads usage;
   private final RateLimiter limiter;
   private final int perMinute;
 
   Repositories(
       RepositoryReads reads,
-      Database database,
       ChangeLimiter changeLimiter,
       Recheck recheck,
       AuditLog audit,
@@ -68,11 +66,11 @@ public class Repositories {
       SettingsChange settings,
       RepositoryHeads heads,
       RepositoryContent content,
+      DeletedRepositories deletedRepositories,
       UsageReads usage,
       RateLimiter limiter,
       CairnConfig config) {
     this.reads = reads;
-    this.database = database;
     this.changeLimiter = changeLimiter;
     this.recheck = recheck;
     this.audit = audit;
@@ -85,6 +83,7 @@ public class Repositories {
     this.settings = settings;
     this.heads = heads;
     this.content = content;
+    this.deletedRepositories = deletedRepositories;
     this.usage = usage;
     this.limiter = limiter;
     this.perMinute = config.limits().repositoriesPerMinute();
@@ -264,15 +263,14 @@ public class Repositories {
           heads.lock(access.repoId());
           recheck.requireStill(access, REPO_ADMIN);
           refuseIfArchived(reads.find(access).archivedAt() != null);
-          // A large repository takes longer than an ordinary answer.
-          database.update("set local statement_timeout = 0");
           deleted.fire(new RepositoryDeleted(access.repoId()));
-          content.delete(access.repoId());
+          deletedRepositories.deleteFirst(access.repoId());
           Repository repository = Repository.findById(access.repoId());
           record(access, repository, "repository.deleted", Map.of());
           repository.delete();
           return true;
         });
+    deletedRepositories.makeDue();
   }
 
   private static Problem taken(String name) {

@@ -7,6 +7,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.RowsOfRepositories;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -23,7 +24,7 @@ import java.util.function.LongConsumer;
  * is still running. See {@code docs/commits.md}, Idempotency keys.
  */
 @ApplicationScoped
-public class IdempotencyKeys {
+public class IdempotencyKeys implements RowsOfRepositories {
   /** Idempotency key lifetime: it begins with the request that was carried out. */
   static final Duration LIFETIME = Duration.ofHours(24);
 
@@ -72,6 +73,11 @@ public class IdempotencyKeys {
 
   IdempotencyKeys(Database database) {
     this.database = database;
+  }
+
+  @Override
+  public List<String> tablesOfRows() {
+    return List.of("idempotency_key");
   }
 
   /**

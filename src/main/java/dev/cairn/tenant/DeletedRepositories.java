@@ -1,35 +1,32 @@
-package dev.cairn.action;
+package dev.cairn.tenant;
 
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.Database;
-import dev.cairn.tenant.RepositoryDeleted;
+import dev.cairn.platform.database.RowsOfRepositories;
 import dev.cairn.work.Chore;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.event.TransactionPhase;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 
 /**
- * Deletes the runs and matched operations of deleted repositories, which may be too many for one
- * transaction: the first rows in that of the deletion, so that most repositories are gone with it,
- * and the others afterwards in batches. No foreign key of these tables points to the repository,
- * and what shows or begins runs reads its row first. {@code docs/operation.md}, Chores, has the
- * rules.
+ * Deletes the rows that deleted repositories leave, which may be too many for one transaction: the
+ * first of each table in that of the deletion, so that small repositories are gone with it, and the
+ * others afterwards in batches. {@code docs/operation.md}, Chores, has the rules.
  */
 @ApplicationScoped
-class DeletedRuns implements Chore {
+class DeletedRepositories implements Chore {
+  private static final Logger LOG = Logger.getLogger(DeletedRepositories.class);
+
   private static final String NAME = "deleted repositories";
-
-  /** The attempts and notifications of runs are deleted with them by foreign keys. */
-  private static final List<String> TABLES = List.of("action_run", "matched_operation");
-
-  private static final int MAX_DELETED_ROWS = 1000;
+  private static final int BATCH = 1000;
 
   /** A transaction that began before the deletion may still have added rows. */
-  private static final Duration RECHECK_DELAY = Duration.ofHours(1);
+  private static final Duration LOOK_AGAIN = Duration.ofHours(1);
 
+  // With the tableoid, since a table may have partitions.
   private static final String DELETE =
       """
       with chosen as materialized (
@@ -40,13 +37,16 @@ class DeletedRuns implements Chore {
 
   private final Database database;
   private final StoredBytes storedBytes;
+  private final List<String> tables;
 
   /** A repository whose rows are due; empty once all of them seemed to be deleted. */
   private record Deleted(UUID repoId, boolean isEmpty) {}
 
-  DeletedRuns(Database database, StoredBytes storedBytes) {
+  DeletedRepositories(
+      Database database, StoredBytes storedBytes, @All List<RowsOfRepositories> rows) {
     this.database = database;
     this.storedBytes = storedBytes;
+    this.tables = rows.stream().flatMap(each -> each.tablesOfRows().stream()).toList();
   }
 
   @Override
@@ -54,32 +54,37 @@ class DeletedRuns implements Chore {
     return NAME;
   }
 
+  List<String> tables() {
+    return tables;
+  }
+
   /** Deletes the first rows, in the transaction that deletes the repository, before its row. */
-  void deleteFirst(@Observes RepositoryDeleted deleted) {
-    boolean isEmpty = !deleteSome(deleted.repoId());
+  void deleteFirst(UUID repoId) {
+    long bytes = storedBytes.ofRepository(repoId);
+    boolean isEmpty = !deleteSome(repoId);
     database.update(
         """
         insert into deleted_repository (repo_id, org_id, bytes, due_at)
         select id, org_id, ?, now() + make_interval(secs => ?) from repository where id = ?
         """,
-        isEmpty ? 0 : Math.max(1, storedBytes.ofRepository(deleted.repoId())),
-        isEmpty ? RECHECK_DELAY.toSeconds() : 0,
-        deleted.repoId());
+        isEmpty ? 0 : Math.max(1, bytes),
+        isEmpty ? LOOK_AGAIN.toSeconds() : 0,
+        repoId);
   }
 
   /** Makes the chore due if there is more to delete, after that transaction. */
-  void requestChore(@Observes(during = TransactionPhase.AFTER_SUCCESS) RepositoryDeleted deleted) {
-    Thread.ofVirtual().name("runs of " + deleted.repoId()).start(this::makeDue);
-  }
-
   void makeDue() {
-    database.update(
-        """
-        update chore set due_at = now()
-        where name = ? and due_at > now()
-          and exists (select from deleted_repository where due_at <= now())
-        """,
-        NAME);
+    try {
+      database.update(
+          """
+          update chore set due_at = now()
+          where name = ? and due_at > now()
+            and exists (select from deleted_repository where due_at <= now())
+          """,
+          NAME);
+    } catch (RuntimeException e) {
+      LOG.warnf("the rows of a deleted repository are deleted within an hour: %s", e.getMessage());
+    }
   }
 
   /** Deletes some rows of a repository. */
@@ -106,31 +111,29 @@ class DeletedRuns implements Chore {
           update deleted_repository set bytes = 0, due_at = now() + make_interval(secs => ?)
           where repo_id = ?
           """,
-          RECHECK_DELAY.toSeconds(),
+          LOOK_AGAIN.toSeconds(),
           deleted.repoId());
     }
-  }
-
-  /** Unless rows are left that others have locked. */
-  private boolean forget(UUID repoId) {
-    return database.update(
-            """
-            delete from deleted_repository d
-            where d.repo_id = ?
-              and not exists (select from action_run r where r.repo_id = d.repo_id)
-              and not exists (select from matched_operation m where m.repo_id = d.repo_id)
-            """,
-            repoId)
-        == 1;
   }
 
   /** Deletes a batch of each table; whether there may be more. */
   private boolean deleteSome(UUID repoId) {
     boolean more = false;
-    for (var table : TABLES) {
-      more |=
-          database.update(DELETE.formatted(table), repoId, MAX_DELETED_ROWS) == MAX_DELETED_ROWS;
+    for (var table : tables) {
+      more |= database.update(DELETE.formatted(table), repoId, BATCH) == BATCH;
     }
     return more;
+  }
+
+  /** Unless rows are left that others have locked. */
+  private boolean forget(UUID repoId) {
+    for (var table : tables) {
+      if (database
+          .first("select from %s where repo_id = ? limit 1".formatted(table), _ -> true, repoId)
+          .isPresent()) {
+        return false;
+      }
+    }
+    return database.update("delete from deleted_repository where repo_id = ?", repoId) == 1;
   }
 }

@@ -1,0 +1,72 @@
+package dev.cairn.tenant;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.InProcess;
+import dev.cairn.Prepared;
+import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.platform.database.Database;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Operation, Chores: the content of a deleted repository is deleted in batches. */
+@HttpTest
+@QuarkusTest
+@InProcess("It runs the chore step by step.")
+class DeletedRepositoriesTest {
+  private static final int THINGS = 2_500;
+
+  @Inject DeletedRepositories chore;
+  @Inject Database database;
+  @Inject StoredBytes storedBytes;
+
+  private long count(String table, UUID repoId) {
+    return database
+        .first(
+            "select count(*) from " + table + " where repo_id = ?", row -> row.getLong(1), repoId)
+        .orElseThrow();
+  }
+
+  @Test
+  void a_large_repository_is_gone_at_once_and_its_rows_later() {
+    while (chore.runBatch()) {}
+    var repository = Api.newRepository("public");
+    var repoId = Api.repoId(repository);
+    var orgId = Api.orgId(repoId);
+    Prepared.commit(
+        repository,
+        "{'operation':'add','name':'Shape/S','data':{'fields':{}}},"
+            + IntStream.range(0, THINGS)
+                .mapToObj("{'operation':'add','name':'S/%d','data':{}}"::formatted)
+                .collect(Collectors.joining(",")));
+    long used = storedBytes.used(orgId);
+    admin().delete(repository).then().statusCode(200);
+    assertTrue(count("entity", repoId) >= THINGS - 1_000);
+    assertTrue(count("entity_version", repoId) >= THINGS - 1_000);
+    assertTrue(storedBytes.used(orgId) > used - 100_000, "what is left no longer counts");
+    admin().get(repository + "/count").then().statusCode(404);
+    admin().get(repository + "/things/S/2400").then().statusCode(404);
+    var name = repository.split("/", -1)[4];
+    admin()
+        .body(Map.of("name", name))
+        .post("/api/orgs/" + repository.split("/", -1)[3] + "/repos")
+        .then()
+        .statusCode(201);
+    admin().get(repository + "/count").then().statusCode(200).body("count", is(0));
+    while (chore.runBatch()) {}
+    for (var table : chore.tables()) {
+      assertEquals(0, count(table, repoId), table);
+    }
+    assertTrue(storedBytes.used(orgId) < used - THINGS * 1_000L, "it still counts");
+  }
+}
