@@ -52,7 +52,9 @@ class ConsentPageTest {
         .body(containsString("garden.example"))
         .body(containsString("Ann Example"))
         .body(containsString("<li>Read repositories</li>"))
-        .body(containsString("<li>Make and remove owners, read the audit logs, and rename and archive organizations</li>"))
+        .body(
+            containsString(
+                "<li>Make and remove owners, read the audit logs, and rename and archive organizations</li>"))
         .body(not(containsString("<li>Write to repositories</li>")));
   }
 
