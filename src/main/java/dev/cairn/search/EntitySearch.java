@@ -17,6 +17,7 @@ import dev.cairn.query.EntitySelection.Selected;
 import dev.cairn.search.RankFusion.Ranks;
 import dev.cairn.search.SearchAnswer.Hit;
 import dev.cairn.search.SearchAnswer.ShapeCount;
+import dev.cairn.search.TextQuery.Stages;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -221,17 +222,18 @@ public class EntitySearch {
         Database.RowMapper<H> read) {
       var query = TextQuery.of(access.repoId(), request.query(), languages, queryStems::get);
       return new WordSearch<>(
-          database, access, request, selected, where, query, matching(query), statement, read);
+          database, access, request, selected, where, query, stages(query), statement, read);
     }
 
-    /** What documents must match, of the shape of the filter; empty if that does not exist. */
-    private Optional<String> matching(TextQuery query) {
+    /** What documents of the shape of the filter match; empty if that does not exist. */
+    private Optional<Stages> stages(TextQuery query) {
       var shape = request.filter().onlyShape();
       return shape.isEmpty()
-          ? Optional.of(query.matching())
+          ? Optional.of(query.stages(Optional.empty()))
           : shapes
               .find(access.repoId(), shape.get())
-              .map(found -> query.matching(access.repoId(), languages, found.id()));
+              .map(found -> TextQuery.ofShape(access.repoId(), languages, found.id()))
+              .map(ofShape -> query.stages(Optional.of(ofShape)));
     }
 
     /** Those that have no word that the query excludes. */

@@ -4,6 +4,7 @@ import dev.cairn.content.EntityRow;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.Source;
 import dev.cairn.platform.memory.PageBytes;
+import dev.cairn.search.TextQuery.Stages;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,7 +51,7 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
           .formatted(WHOLE_NAME_SCORE);
 
   /**
-   * Those with the words in their names, and the others: of very many, the best are among them. The
+   * Those with the words in their names, and the others; the limits stop before the next stage. The
    * lexemes of a repository are its own, so the inner queries need not name it; otherwise the
    * planner could take the primary key instead of the index on words.
    */
@@ -59,9 +60,15 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
       with examined as materialized (
         select d.entity_id, d.is_named, %s as score
         from (
-          (select x.*, true as is_named from search_document x where x.words @@ ?::tsquery limit ?)
+          (select x.*, true as is_named from (
+             select x.* from (select * from search_document where words @@ ?::tsquery offset 0) x
+             where x.words @@ ?::tsquery
+             union all select * from search_document where words @@ ?::tsquery
+             union all select * from search_document where words @@ ?::tsquery) x limit ?)
           union all
-          (select x.*, false from search_document x where x.words @@ ?::tsquery limit ?)) d
+          (select x.*, false from (
+             select * from search_document where words @@ ?::tsquery
+             union all select * from search_document where words @@ ?::tsquery) x limit ?)) d
         where d.repo_id = ?),
       ranked as (select * from examined)
       """
@@ -142,17 +149,21 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
   /**
    * The hits by the index on words.
    *
-   * @param matching what documents must match
+   * @param stages what the index is asked for
    * @param words how many words a name must have at least to match
    */
   static RankedHits byWords(
-      UUID repoId, Predicates where, TextQuery query, String matching, int words) {
+      UUID repoId, Predicates where, TextQuery query, Stages stages, int words) {
     var parameters = score(query, words);
     parameters.addAll(
         List.of(
-            query.named(matching),
+            stages.wholeName(),
+            query.matching(),
+            stages.inName(),
+            stages.partlyInName(),
             MAX_BY_WORDS + 1,
-            query.unnamed(matching),
+            stages.complete(),
+            stages.rest(),
             MAX_BY_WORDS + 1,
             repoId));
     return new RankedHits(BY_WORDS, parameters, where);
@@ -179,7 +190,7 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
             (double) words,
             query.partlyInName(),
             (double) words,
-            query.matching()));
+            query.ranked()));
   }
 
   /** The statement for a page and one more row. */

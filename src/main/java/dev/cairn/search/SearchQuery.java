@@ -190,6 +190,15 @@ record SearchQuery(List<Alternative> alternatives) {
     return words;
   }
 
+  /**
+   * Whether words, wherever they are, are all that counts: it has no phrases and excludes nothing.
+   */
+  boolean isOfWantedWords() {
+    return alternatives.stream()
+        .flatMap(alternative -> alternative.terms().stream())
+        .allMatch(term -> !term.isExcluded() && term.words().size() == 1);
+  }
+
   /** How many words match at least: those of the shortest alternative. */
   int leastWords() {
     return alternatives.stream()

@@ -5,6 +5,7 @@ import dev.cairn.content.Predicates;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
 import dev.cairn.query.EntitySelection.Selected;
+import dev.cairn.search.TextQuery.Stages;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class WordSearch<H> {
   /**
    * A search in one snapshot.
    *
-   * @param matching what documents must match for the index on words; empty if none can
+   * @param stages what the index on words is asked for; empty if nothing can match
    * @param statement the one that reads the hits
    * @param read reads one of them
    */
@@ -78,7 +79,7 @@ final class WordSearch<H> {
       Selected selected,
       Predicates where,
       TextQuery query,
-      Optional<String> matching,
+      Optional<Stages> stages,
       Function<RankedHits, RankedHits.Statement> statement,
       Database.RowMapper<H> read) {
     this.database = database;
@@ -92,7 +93,7 @@ final class WordSearch<H> {
     // The index on words does not know what a narrowed token may read, and how much of the rest
     // matches must change nothing.
     isByIndex = !selected.isAbout() && access.narrowing().isUnrestricted();
-    attempt = isByIndex ? matching.map(this::byIndex).orElse(null) : amongSelected(first);
+    attempt = isByIndex ? stages.map(this::byIndex).orElse(null) : amongSelected(first);
   }
 
   /** What must be sent before {@link #found}. */
@@ -120,9 +121,9 @@ final class WordSearch<H> {
     return further.found(RankedHits.MAX_BY_ENTITIES);
   }
 
-  private Attempt byIndex(String matching) {
+  private Attempt byIndex(Stages stages) {
     int words = request.query().leastWords();
-    return new Attempt(RankedHits.byWords(access.repoId(), where, query, matching, words), first);
+    return new Attempt(RankedHits.byWords(access.repoId(), where, query, stages, words), first);
   }
 
   private Attempt amongSelected(StatementBatch batch) {

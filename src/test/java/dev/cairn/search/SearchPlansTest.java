@@ -81,7 +81,8 @@ class SearchPlansTest {
       plans.execute("analyze search_document");
       var query = query(plans.repoId, "rare");
       var page =
-          RankedHits.byWords(plans.repoId, active(plans.repoId), query, query.matching(), 1)
+          RankedHits.byWords(
+                  plans.repoId, active(plans.repoId), query, query.stages(Optional.empty()), 1)
               .page(Optional.empty(), LIMIT);
       plans.assertRows(12 * MATCHING, page.sql(), page.parameters());
     }
