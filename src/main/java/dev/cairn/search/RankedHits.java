@@ -51,28 +51,32 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
           .formatted(WHOLE_NAME_SCORE);
 
   /**
-   * Those with the words in their names, and the others; the limits stop before the next stage. The
+   * Those with the words in their names, and the others, by stages. A stage is not begun if those
+   * before it give enough: the limit of each keeps the planner from running them in parallel. The
    * lexemes of a repository are its own, so the inner queries need not name it; otherwise the
    * planner could take the primary key instead of the index on words.
    */
   private static final String BY_WORDS =
       """
       with examined as materialized (
-        select d.entity_id, d.is_named, %s as score
+        select d.entity_id, d.is_named, %1$s as score
         from (
           (select x.*, true as is_named from (
-             select x.* from (select * from search_document where words @@ ?::tsquery offset 0) x
-             where x.words @@ ?::tsquery
-             union all select * from search_document where words @@ ?::tsquery
-             union all select * from search_document where words @@ ?::tsquery) x limit ?)
+            (select x.* from (select * from search_document where words @@ ?::tsquery offset 0) x
+             where x.words @@ ?::tsquery limit %2$d)
+            union all
+            (select * from search_document where words @@ ?::tsquery limit %2$d)
+            union all
+            (select * from search_document where words @@ ?::tsquery limit %2$d)) x limit %2$d)
           union all
           (select x.*, false from (
-             select * from search_document where words @@ ?::tsquery
-             union all select * from search_document where words @@ ?::tsquery) x limit ?)) d
+            (select * from search_document where words @@ ?::tsquery limit %2$d)
+            union all
+            (select * from search_document where words @@ ?::tsquery limit %2$d)) x limit %2$d)) d
         where d.repo_id = ?),
       ranked as (select * from examined)
       """
-          .formatted(SCORE);
+          .formatted(SCORE, MAX_BY_WORDS + 1);
 
   private static final String BY_ENTITIES =
       """
@@ -161,10 +165,8 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
             query.matching(),
             stages.inName(),
             stages.partlyInName(),
-            MAX_BY_WORDS + 1,
             stages.complete(),
             stages.rest(),
-            MAX_BY_WORDS + 1,
             repoId));
     return new RankedHits(BY_WORDS, parameters, where);
   }

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A query as the database carries it out: texts of {@code tsquery}, of quoted lexemes alone. No
- * lexeme is in them twice without need: the index looks each of them up, and for one that stands
- * for all that begin like it collects the documents of all of these.
+ * A query as the database carries it out: texts of {@code tsquery}, of quoted lexemes alone. They
+ * are as short as possible: the index looks a lexeme up as often as it is there, and for one that
+ * stands for all that begin like it, collects the documents of all of these each time.
  *
  * @param matching what an entity must match
  * @param complete the same if the last word must be a whole word
@@ -39,7 +39,7 @@ record TextQuery(
   /** Matches nothing: no lexeme of a document is without a prefix. */
   private static final String NOTHING = "'-'";
 
-  /** How much of a word the last word of a query must be. */
+  /** Which part of a word the last word of a query may be. */
   private enum Extent {
     WHOLE,
     BEGINNING,
@@ -49,7 +49,7 @@ record TextQuery(
   /**
    * What the index on words is asked for, the best first; none finds what one before it does.
    *
-   * @param wholeName those with that name, of which not all need match
+   * @param wholeName those with that whole name, which do not all match
    * @param inName those with the words in the name
    * @param partlyInName those with the last word as a part of a word there
    * @param complete of the others, those with all words
@@ -67,14 +67,14 @@ record TextQuery(
     var ofShape = shape.map(" & (%s)"::formatted).orElse("");
     var named = isInNameEnough ? ofShape : " & (%s)%s".formatted(matching, ofShape);
     return new Stages(
-        asName + ofShape,
+        "(%s)%s".formatted(asName, ofShape),
         "(%s) & !(%s)%s".formatted(inName, asName, named),
         without(partlyInName, inName, asName, named),
         "(%s) & !(%s | %s)%s".formatted(complete, partlyInName, asName, ofShape),
         without(matching, complete, partlyInName + " | " + asName, ofShape));
   }
 
-  /** What is neither in a part of it nor in others; nothing if the part is all. */
+  /** All without a part of them and others; nothing if the part is all. */
   private static String without(String all, String part, String others, String and) {
     return all.equals(part) ? NOTHING : "(%s) & !(%s | %s)%s".formatted(all, part, others, and);
   }
@@ -144,21 +144,21 @@ record TextQuery(
 
     private String word(Meaning meaning, String word, Extent extent) {
       var plain = Words.plain(word);
-      var lexemes = new ArrayList<String>();
+      var any = new ArrayList<String>();
       for (var form : forms(word)) {
         if (extent == Extent.WHOLE || !form.startsWith(plain)) {
-          lexemes.add(this.lexemes.quoted(meaning, form));
+          any.add(lexemes.quoted(meaning, form));
         }
       }
       if (extent != Extent.WHOLE) {
-        lexemes.add(this.lexemes.quoted(meaning, plain) + ":*");
+        any.add(lexemes.quoted(meaning, plain) + ":*");
       }
       // Within a word of a name, unless the word is so short that it is within most.
       if (extent == Extent.PART
           && plain.codePointCount(0, plain.length()) >= DocumentWords.MIN_NAME_END) {
-        lexemes.add(this.lexemes.quoted(Meaning.NAME_END, plain) + ":*");
+        any.add(lexemes.quoted(Meaning.NAME_END, plain) + ":*");
       }
-      return "(" + String.join(" | ", lexemes) + ")";
+      return "(" + String.join(" | ", any) + ")";
     }
 
     /** The stems of a word; the word itself if the language leaves it out. */

@@ -84,7 +84,7 @@ class SearchPlansTest {
           RankedHits.byWords(
                   plans.repoId, active(plans.repoId), query, query.stages(Optional.empty()), 1)
               .page(Optional.empty(), LIMIT);
-      plans.assertRows(12 * MATCHING, page.sql(), page.parameters());
+      plans.assertRows(16 * MATCHING, page.sql(), page.parameters());
     }
   }
 
