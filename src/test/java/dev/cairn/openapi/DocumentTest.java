@@ -29,6 +29,6 @@ class DocumentTest {
     assertEquals(
         text,
         Files.readString(file),
-        "run ./mvnw test -Dtest='DocumentTest,ExamplesTest,RoutesPageTest' -Ddocs.write=true");
+        "run ./mvnw test -Dtest='DocumentTest,ExamplesTest,RoutesPageTest,ApiTablesTest' -Ddocs.write=true");
   }
 }

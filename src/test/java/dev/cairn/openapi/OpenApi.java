@@ -172,6 +172,13 @@ final class OpenApi {
     return node.has("$ref") ? resolved(root.at(node.get("$ref").asText().substring(1))) : node;
   }
 
+  /** A schema with what stands beside its reference. */
+  ObjectNode described(JsonNode reference) {
+    var schema = (ObjectNode) resolved(reference).deepCopy();
+    reference.properties().forEach(beside -> schema.set(beside.getKey(), beside.getValue()));
+    return schema;
+  }
+
   /** What is wrong with a value by a schema of the document. */
   List<String> violations(JsonNode schema, JsonNode value) {
     return compiledByNode

@@ -133,7 +133,7 @@ final class ToolDescriptions {
      * @param at the place of the schema in that of the tool's input, a reference
      */
     ObjectNode of(ObjectNode reference, String at) {
-      var schema = described(reference);
+      var schema = api.described(reference);
       var told = NODES.objectNode();
       var place = placeInFull(reference, schema, at);
       if (!place.equals(at)) {
@@ -179,13 +179,6 @@ final class ToolDescriptions {
         told.put("description", sentence);
       }
       return told;
-    }
-
-    /** A schema with what stands beside its reference. */
-    private ObjectNode described(ObjectNode reference) {
-      var schema = ((ObjectNode) api.resolved(reference)).deepCopy();
-      reference.properties().forEach(beside -> schema.set(beside.getKey(), beside.getValue()));
-      return schema;
     }
   }
 
