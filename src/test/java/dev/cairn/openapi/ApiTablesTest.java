@@ -18,11 +18,13 @@ import org.junit.jupiter.api.Test;
 /**
  * The tables of the docs that list what the document describes. The mark of a table says what it
  * lists: {@code parameters of search like query} are those in the query of an operation, by its id,
- * those that it shares with another one in one row.
+ * those that it shares with another one in one row; {@code members of CommitRequest} are those of a
+ * schema.
  */
 class ApiTablesTest {
   private static final Path DOCS = Path.of("docs");
-  private static final Pattern MARK = Pattern.compile("parameters of (\\w+)(?: like (\\w+))?");
+  private static final Pattern MARK =
+      Pattern.compile("(parameters|members) of (\\w+)(?: like (\\w+))?");
 
   /** A page and, if one is named, a section of it. */
   private static final Pattern REFERENCE =
@@ -53,7 +55,30 @@ class ApiTablesTest {
     if (!mark.matches()) {
       throw new IllegalStateException("there is no table of " + part.name());
     }
-    return parameters(part.page(), api.operation(mark.group(1)), mark.group(2));
+    return mark.group(1).equals("members")
+        ? members(part.page(), api.root().at("/components/schemas/" + mark.group(2)))
+        : parameters(part.page(), api.operation(mark.group(2)), mark.group(3));
+  }
+
+  /** Of a request it says which members are required, of an answer which are optional. */
+  private String members(Path page, JsonNode schema) {
+    boolean isRequest = schema.has("additionalProperties");
+    var rows = new ArrayList<String>();
+    for (var member : schema.get("properties").properties()) {
+      var described = api.described(member.getValue());
+      var value = value(described, "items");
+      boolean isRequired = isRequired(schema, member.getKey());
+      rows.add(
+          row(
+              "`" + member.getKey() + "`",
+              isRequired == isRequest ? with(isRequest ? "required" : "optional", value) : value,
+              meaning(page, described)));
+    }
+    return "| Member | Value | Meaning |\n|---|---|---|\n" + String.join("\n", rows);
+  }
+
+  private static boolean isRequired(JsonNode schema, String member) {
+    return schema.path("required").valueStream().anyMatch(one -> one.asText().equals(member));
   }
 
   private String parameters(Path page, OpenApi.Operation operation, String like) {
@@ -89,7 +114,9 @@ class ApiTablesTest {
     var value = value(api.described(parameter.get("schema")), "times");
     boolean isRequired = parameter.path("required").asBoolean();
     return row(
-        names(List.of(parameter)), isRequired ? required(value) : value, meaning(page, parameter));
+        names(List.of(parameter)),
+        isRequired ? with("required", value) : value,
+        meaning(page, parameter));
   }
 
   private static String names(List<JsonNode> parameters) {
@@ -100,8 +127,8 @@ class ApiTablesTest {
     return "| " + String.join(" | ", cells).replace("|  |", "| |") + " |";
   }
 
-  private static String required(String value) {
-    return value.isEmpty() ? "required" : "required, " + value;
+  private static String with(String word, String value) {
+    return value.isEmpty() ? word : word + ": " + value;
   }
 
   /** The description, without its last period and with links. */
@@ -124,7 +151,7 @@ class ApiTablesTest {
   /** The values that a schema allows and its default; nothing if any text is allowed. */
   private static String value(JsonNode schema, String items) {
     var byDefault = schema.path("default");
-    var choices = schema.path("type").asText().equals("boolean") ? BOOLEANS : schema.path("enum");
+    var choices = type(schema).equals("boolean") ? BOOLEANS : schema.path("enum");
     if (!choices.isEmpty()) {
       return choices
           .valueStream()
@@ -135,9 +162,16 @@ class ApiTablesTest {
     return byDefault.isMissingNode() ? range : range + ", by default " + byDefault.asText();
   }
 
+  /** The only type besides null, or nothing. */
+  private static String type(JsonNode schema) {
+    var type = schema.path("type");
+    boolean isNullable = type.size() == 2 && type.get(1).asText().equals("null");
+    return (isNullable ? type.get(0) : type).asText();
+  }
+
   /** From a least to a greatest number; nothing if there is no greatest one. */
   private static String range(JsonNode schema, String items) {
-    return switch (schema.path("type").asText()) {
+    return switch (type(schema)) {
       case "integer", "number" -> range(schema.path("minimum"), schema.path("maximum"), "");
       case "array" -> range(schema.path("minItems"), schema.path("maxItems"), " " + items);
       case "string" -> range(schema.path("minLength"), schema.path("maxLength"), " characters");
