@@ -10,8 +10,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -19,16 +23,20 @@ import org.junit.jupiter.api.Test;
  * The tables of the docs that list what the document describes. The mark of a table says what it
  * lists: {@code parameters of search like query} are those in the query of an operation, by its id,
  * those that it shares with another one in one row; {@code members of CommitRequest} are those of a
- * schema.
+ * schema; {@code requests of subscriptions} are the operations of a tag, with {@code below} those
+ * whose paths begin so.
  */
 class ApiTablesTest {
   private static final Path DOCS = Path.of("docs");
   private static final Pattern MARK =
-      Pattern.compile("(parameters|members) of (\\w+)(?: like (\\w+))?");
+      Pattern.compile("(parameters|members|requests) of (\\w+)(?: (?:like|below) (\\S+))?");
 
   /** A page and, if one is named, a section of it. */
   private static final Pattern REFERENCE =
       Pattern.compile("`docs/([a-z-]+\\.md)`(?:, ([A-Z][A-Za-z -]*))?");
+
+  /** How many members an object may have that is shown in a cell. */
+  private static final int FEW = 7;
 
   private static final List<String> OF_PAGES = List.of("limit", "cursor");
 
@@ -55,9 +63,73 @@ class ApiTablesTest {
     if (!mark.matches()) {
       throw new IllegalStateException("there is no table of " + part.name());
     }
-    return mark.group(1).equals("members")
-        ? members(part.page(), api.root().at("/components/schemas/" + mark.group(2)))
-        : parameters(part.page(), api.operation(mark.group(2)), mark.group(3));
+    var name = mark.group(2);
+    return switch (mark.group(1)) {
+      case "members" -> members(part.page(), api.root().at("/components/schemas/" + name));
+      case "requests" -> requests(part.page(), name, Objects.requireNonNullElse(mark.group(3), ""));
+      default -> parameters(part.page(), api.operation(name), mark.group(3));
+    };
+  }
+
+  private String requests(Path page, String tag, String below) {
+    var shown = new HashSet<JsonNode>();
+    var rows = new ArrayList<String>();
+    for (var operation : api.operations()) {
+      var path = operation.path().replaceAll("\\{(\\w+)}", ":$1");
+      if (operation.node().at("/tags/0").asText().equals(tag) && path.startsWith(below)) {
+        var request = "`%s %s`".formatted(operation.verb(), path.substring(below.length()));
+        var body = schema(operation.node().path("requestBody"));
+        rows.add(row(request, body(page, body), answers(operation, shown)));
+      }
+    }
+    return "| Request | Body | Answer |\n|---|---|---|\n" + String.join("\n", rows);
+  }
+
+  /** The schema of a body in JSON, which is missing if there is none. */
+  private JsonNode schema(JsonNode message) {
+    var media = api.resolved(message).path("content").path(OpenApi.JSON);
+    return api.resolved(media.path("schema"));
+  }
+
+  /** The members of a body; if they are many, the section about them. */
+  private static String body(Path page, JsonNode schema) {
+    return schema.path("properties").size() > FEW
+        ? "see " + link(page, schema.get("description").asText())
+        : object(schema);
+  }
+
+  /** What the answers are, and their members unless they are many or {@code shown} already. */
+  private String answers(OpenApi.Operation operation, Set<JsonNode> shown) {
+    var answers = new ArrayList<String>();
+    for (var answer : operation.node().get("responses").properties()) {
+      if (answer.getKey().startsWith("2")) {
+        var schema = schema(answer.getValue());
+        int size = schema.path("properties").size();
+        boolean isNew = size <= 2 || shown.add(schema);
+        boolean isPage = schema.at("/properties/nextCursor").isObject();
+        var object = isNew && !isPage && size <= FEW ? object(schema) : "";
+        answers.add((answer.getKey() + " " + object).strip() + ": " + meaning(answer.getValue()));
+      }
+    }
+    return String.join("; ", answers);
+  }
+
+  /** The members of an object, a sign for an array, or nothing for another schema. */
+  private static String object(JsonNode schema) {
+    if (type(schema).equals("array")) {
+      return "`[ … ]`";
+    }
+    var members = new ArrayList<String>();
+    for (var member : schema.path("properties").properties()) {
+      var value = member.getValue().path("const");
+      members.add(
+          "\"%s\"%s%s"
+              .formatted(
+                  member.getKey(),
+                  isRequired(schema, member.getKey()) ? "" : "?",
+                  value.isMissingNode() ? "" : ": " + value));
+    }
+    return members.isEmpty() ? "" : "`{ " + String.join(", ", members) + " }`";
   }
 
   /** Of a request it says which members are required, of an answer which are optional. */
@@ -95,8 +167,7 @@ class ApiTablesTest {
     own.forEach(parameter -> rows.add(row(page, parameter)));
     if (!shared.isEmpty()) {
       var there = api.operation(like).node().get("description").asText();
-      var links = REFERENCE.matcher(there).results().map(r -> link(page, r.group(1), r.group(2)));
-      rows.add(row(names(shared), "", "As in " + links.findFirst().orElseThrow()));
+      rows.add(row(names(shared), "", "As in " + link(page, there)));
     }
     if (!ofPages.isEmpty()) {
       rows.add(row(names(ofPages), "", "[Pagination](api.md#pagination-cursors-and-page-size)"));
@@ -133,13 +204,23 @@ class ApiTablesTest {
 
   /** The description, without its last period and with links. */
   private static String meaning(Path page, JsonNode described) {
-    var text = described.get("description").asText().strip().replaceAll("\\s+", " ");
-    return REFERENCE
-        .matcher(text.replaceAll("\\.$", ""))
-        .replaceAll(found -> link(page, found.group(1), found.group(2)));
+    return REFERENCE.matcher(meaning(described)).replaceAll(found -> link(page, found));
   }
 
-  private static String link(Path page, String file, String section) {
+  private static String meaning(JsonNode described) {
+    var text = described.get("description").asText().strip().replaceAll("\\s+", " ");
+    return text.replaceAll("\\.$", "");
+  }
+
+  /** The link to what a description names first. */
+  private static String link(Path page, String description) {
+    var references = REFERENCE.matcher(description).results();
+    return link(page, references.findFirst().orElseThrow());
+  }
+
+  private static String link(Path page, MatchResult reference) {
+    var file = reference.group(1);
+    var section = reference.group(2);
     if (section == null) {
       return "[%s](%s)".formatted(file, file);
     }
@@ -159,7 +240,10 @@ class ApiTablesTest {
           .collect(joining(", "));
     }
     var range = range(schema, items);
-    return byDefault.isMissingNode() ? range : range + ", by default " + byDefault.asText();
+    var separator = range.isEmpty() ? "" : ", ";
+    return byDefault.isMissingNode()
+        ? range
+        : range + separator + "by default " + byDefault.asText();
   }
 
   /** The only type besides null, or nothing. */
