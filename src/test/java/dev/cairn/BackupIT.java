@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -217,16 +218,15 @@ class BackupIT {
   }
 
   private static void awaitEnd(Load load) throws Exception {
-    for (int i = 0; i < 1200; i++) {
-      int left = 0;
-      for (var status : List.of("pending", "running", "retry_wait")) {
-        left += load.get("runs", REPOSITORY + "/actions/runs?status=" + status).size();
-      }
-      if (left == 0) {
-        return;
-      }
-      Thread.sleep(100);
-    }
-    throw new AssertionError("runs do not end");
+    Eventually.await(
+        Duration.ofMinutes(2),
+        "all runs have ended",
+        () -> {
+          int left = 0;
+          for (var status : List.of("pending", "running", "retry_wait")) {
+            left += load.get("runs", REPOSITORY + "/actions/runs?status=" + status).size();
+          }
+          return left == 0;
+        });
   }
 }

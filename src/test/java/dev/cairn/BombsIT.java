@@ -185,11 +185,9 @@ class BombsIT {
   }
 
   /** What is counted is given back. */
-  private static void awaitFreeRoom() throws InterruptedException {
-    for (int i = 0; i < 500 && counted() > OF_ONE_REQUEST; i++) {
-      Thread.sleep(20);
-    }
-    assertTrue(counted() <= OF_ONE_REQUEST, counted() + " bytes");
+  private static void awaitFreeRoom() {
+    Eventually.await(
+        () -> "the room is free: " + counted() + " bytes", () -> counted() <= OF_ONE_REQUEST);
   }
 
   private static double counted() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -62,12 +63,15 @@ final class Committers implements AutoCloseable {
   /** Returns when that many more are acknowledged. */
   void await(int more) throws InterruptedException {
     int count = acknowledged.size() + more;
-    while (acknowledged.size() < count) {
-      for (var client : going) {
-        assertFalse(client.isDone(), () -> "a client has ended: " + client);
-      }
-      Thread.sleep(20);
-    }
+    Eventually.await(
+        Duration.ofMinutes(5),
+        () -> count + " commits are acknowledged: " + acknowledged.size(),
+        () -> {
+          for (var client : going) {
+            assertFalse(client.isDone(), () -> "a client has ended: " + client);
+          }
+          return acknowledged.size() >= count;
+        });
   }
 
   /** Has the clients end, and returns when each has the answer to its last request. */

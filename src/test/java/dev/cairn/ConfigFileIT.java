@@ -104,14 +104,10 @@ class ConfigFileIT {
         .then()
         .statusCode(201);
     commit("{'operation':'add','name':'Note/a','data':{}}");
-    for (int i = 0; i < 600; i++) {
-      var status = service.as(token).get(WORLD + "/actions/runs").<String>path("[0].status");
-      if (status != null && !List.of("pending", "running").contains(status)) {
-        return status;
-      }
-      Thread.sleep(100);
-    }
-    throw new AssertionError("the run does not end");
+    return Eventually.poll(
+        "the run ends",
+        () -> service.as(token).get(WORLD + "/actions/runs").<String>path("[0].status"),
+        status -> status != null && !List.of("pending", "running").contains(status));
   }
 
   private void commit(String operation) {

@@ -206,12 +206,11 @@ class DeliveryIT {
     return Receiver.status(200);
   }
 
-  private static void awaitCount(Receiver receiver, int count) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (receiver.calls().size() < count) {
-      assertTrue(System.nanoTime() < end, () -> receiver.calls().size() + " of " + count);
-      Thread.sleep(20);
-    }
+  private static void awaitCount(Receiver receiver, int count) {
+    Eventually.await(
+        Duration.ofMinutes(5),
+        () -> receiver.calls().size() + " of " + count + " calls have come",
+        () -> receiver.calls().size() >= count);
   }
 
   @Test

@@ -179,21 +179,19 @@ class DurabilityIT {
   }
 
   private void awaitReady() throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-    while (System.nanoTime() < end) {
-      assertTrue(service.isAlive(), () -> "the service ended: " + log());
-      try {
-        var answer = http.send(request("/q/health/ready").build(), BodyHandlers.ofString());
-        first = first == null ? answer : first;
-        if (answer.statusCode() == 200) {
-          return;
-        }
-      } catch (IOException e) {
-        // Not listening yet.
-      }
-      Thread.sleep(50);
-    }
-    throw new AssertionError("not ready after 90 s: " + log());
+    Eventually.await(
+        Duration.ofSeconds(90),
+        () -> "the service is ready: " + log(),
+        () -> {
+          assertTrue(service.isAlive(), () -> "the service ended: " + log());
+          try {
+            var answer = http.send(request("/q/health/ready").build(), BodyHandlers.ofString());
+            first = first == null ? answer : first;
+            return answer.statusCode() == 200;
+          } catch (IOException e) {
+            return false; // not listening yet
+          }
+        });
   }
 
   private String log() {

@@ -77,10 +77,12 @@ final class Load implements AutoCloseable {
   /** Sends requests to these from now on, and returns when no other one has any open. */
   void to(Replica... replicas) throws InterruptedException {
     live = List.of(replicas);
-    while (open.entrySet().stream()
-        .anyMatch(e -> !live.contains(e.getKey()) && e.getValue().get() > 0)) {
-      Thread.sleep(10);
-    }
+    Eventually.await(
+        Duration.ofMinutes(2),
+        "no request is open at another replica",
+        () ->
+            open.entrySet().stream()
+                .noneMatch(e -> !live.contains(e.getKey()) && e.getValue().get() > 0));
   }
 
   /** Begins a client. What it throws is a failure, and it goes on. */

@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,14 +91,11 @@ class LogsIT {
   }
 
   private static JsonNode await(Predicate<JsonNode> wanted) throws Exception {
-    for (int i = 0; i < 300; i++) {
-      var found = lines().stream().filter(wanted).findFirst();
-      if (found.isPresent()) {
-        return found.get();
-      }
-      Thread.sleep(100);
-    }
-    throw new AssertionError("not in the log: " + Files.readString(log));
+    return Eventually.poll(
+            "the line is in " + log,
+            () -> lines().stream().filter(wanted).findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   private static Predicate<JsonNode> says(String text) {

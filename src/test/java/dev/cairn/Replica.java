@@ -1,5 +1,7 @@
 package dev.cairn;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
@@ -85,20 +87,23 @@ record Replica(Process process, int port) {
   }
 
   private void awaitReady(Path log) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     var request = HttpRequest.newBuilder(URI.create(url("/q/health/ready"))).build();
-    while (System.nanoTime() < end && process.isAlive()) {
-      try {
-        if (HTTP.send(request, BodyHandlers.discarding()).statusCode() == 200) {
-          return;
-        }
-      } catch (IOException e) {
-        // Not listening yet.
-      }
-      Thread.sleep(50);
+    try {
+      Eventually.await(
+          Duration.ofSeconds(90),
+          "the replica is ready",
+          () -> {
+            assertTrue(process.isAlive(), "the replica has ended");
+            try {
+              return HTTP.send(request, BodyHandlers.discarding()).statusCode() == 200;
+            } catch (IOException e) {
+              return false; // not listening yet
+            }
+          });
+    } catch (AssertionError e) {
+      process.destroy();
+      throw new AssertionError("not ready: " + Files.readString(log), e);
     }
-    process.destroy();
-    throw new AssertionError("not ready: " + Files.readString(log));
   }
 
   /** The URL of a path there. */

@@ -305,11 +305,11 @@ class ReplicasIT {
     commit(here, repository, "A").then().statusCode(201);
     var path = repository + "/export";
     String token = here.as(member).get(path + "?prefer=async").path("exportToken");
-    var answer = there.as(member).get(path + "?token=" + token);
-    for (int i = 0; answer.statusCode() == 202 && i < 300; i++) {
-      Thread.sleep(100);
-      answer = there.as(member).get(path + "?token=" + token);
-    }
+    var answer =
+        Eventually.poll(
+            "the export is built",
+            () -> there.as(member).get(path + "?token=" + token),
+            progress -> progress.statusCode() != 202);
     answer.then().statusCode(200).body("recordCount", is(1));
     String url = answer.path("url");
     var link = url.substring("https://cairn.example.org".length());

@@ -1,14 +1,12 @@
 package dev.cairn;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /** What became of the runs of a repository, as the database under several replicas has it. */
 record RunStatuses(EmbeddedDatabase.Running database) {
@@ -35,11 +33,11 @@ record RunStatuses(EmbeddedDatabase.Running database) {
 
   /** Returns when none waits or runs. */
   void awaitEnd(String repository) throws Exception {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
-    while (of(repository).keySet().stream()
-        .anyMatch(List.of("pending", "running", "retry_wait")::contains)) {
-      assertTrue(System.nanoTime() < end, () -> "runs do not end");
-      Thread.sleep(200);
-    }
+    Eventually.await(
+        Duration.ofMinutes(5),
+        "the runs of " + repository + " end",
+        () ->
+            of(repository).keySet().stream()
+                .noneMatch(List.of("pending", "running", "retry_wait")::contains));
   }
 }

@@ -163,17 +163,15 @@ class StopIT {
 
   /** Returns when the replica that ends says of itself that it does, or takes nothing more. */
   private void awaitUnready() throws Exception {
-    for (int i = 0; i < 500; i++) {
-      try (var wire = new Wire(ends.port(), null)) {
-        if (wire.get("/q/health/ready").status() == 503) {
-          return;
-        }
-      } catch (ConnectException e) {
-        return; // what is left to be read may all be on its way
-      }
-      Thread.sleep(20);
-    }
-    throw new AssertionError("it stays ready");
+    Eventually.await(
+        "it is no longer ready",
+        () -> {
+          try (var wire = new Wire(ends.port(), null)) {
+            return wire.get("/q/health/ready").status() == 503;
+          } catch (ConnectException e) {
+            return true; // what is left to be read may all be on its way
+          }
+        });
   }
 
   @Test
@@ -249,22 +247,20 @@ class StopIT {
 
   /** Returns when the replica has this number of requests under way, without the one that asks. */
   private void awaitTaken(int count) throws Exception {
-    for (int i = 0; i < 500; i++) {
-      try (var wire = new Wire(ends.port(), null)) {
-        var taken =
-            wire.get("/q/metrics")
-                .text()
-                .lines()
-                .filter(line -> line.startsWith("http_server_active_requests"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                .sum();
-        if (taken >= count + 1) {
-          return;
-        }
-      }
-      Thread.sleep(20);
-    }
-    throw new AssertionError("the request does not get there");
+    Eventually.await(
+        "the request gets there",
+        () -> {
+          try (var wire = new Wire(ends.port(), null)) {
+            var taken =
+                wire.get("/q/metrics")
+                    .text()
+                    .lines()
+                    .filter(line -> line.startsWith("http_server_active_requests"))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                    .sum();
+            return taken >= count + 1;
+          }
+        });
   }
 
   /** Asks for 7 MB by a batch look-up, which is answered whole; a page would be shortened. */
@@ -343,9 +339,7 @@ class StopIT {
       try (var wire = new Wire(ends.port(), token);
           var committer = new Wire(ends.port(), token)) {
         assertEquals(201, committer.post(path + "/commits", Committers.thing("hangs")).status());
-        while (hanging.get() == 0) {
-          Thread.sleep(20);
-        }
+        Eventually.await("the receiver is called", () -> hanging.get() > 0);
         wire.head("POST", path + "/commits", 1_000);
         awaitTaken(1);
         long start = System.nanoTime();

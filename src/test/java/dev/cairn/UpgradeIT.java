@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -210,16 +211,14 @@ class UpgradeIT {
   private static void export(Load load) throws Exception {
     var path = REPOSITORY + "/export";
     var job = load.get("export", path + "?prefer=async").get("exportToken").asText();
-    for (int i = 0; i < 600; i++) {
-      var state = load.get("export", path + "?token=" + job);
-      if (state.has("url")) {
-        var url = URI.create(state.get("url").asText());
-        load.get("download", url.getRawPath() + "?" + url.getRawQuery());
-        return;
-      }
-      Thread.sleep(100);
-    }
-    throw new AssertionError("an export is not built");
+    var built =
+        Eventually.poll(
+            Duration.ofMinutes(1),
+            () -> "an export is built",
+            () -> load.get("export", path + "?token=" + job),
+            state -> state.has("url"));
+    var url = URI.create(built.get("url").asText());
+    load.get("download", url.getRawPath() + "?" + url.getRawQuery());
   }
 
   private static void same(String expected, String found) {
@@ -249,12 +248,12 @@ class UpgradeIT {
   }
 
   private void awaitEnd() throws Exception {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-    while (!Set.of("succeeded", "failed_terminal", "dead_letter")
-        .containsAll(statuses().keySet())) {
-      assertTrue(System.nanoTime() < end, "runs do not end: " + statuses());
-      Thread.sleep(200);
-    }
+    var ended = Set.of("succeeded", "failed_terminal", "dead_letter");
+    Eventually.poll(
+        Duration.ofMinutes(2),
+        () -> "all runs have ended",
+        this::statuses,
+        statuses -> ended.containsAll(statuses.keySet()));
   }
 
   private Map<String, Long> statuses() throws SQLException {

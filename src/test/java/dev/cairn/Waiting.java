@@ -21,13 +21,9 @@ public final class Waiting {
   /** The same, or earlier if something is over that was expected to wait. */
   public static void awaitWaitersUnless(Connection connection, int count, BooleanSupplier isOver)
       throws Exception {
-    for (int i = 0; i < 1_500; i++) {
-      if (waiters(connection) >= count || isOver.getAsBoolean()) {
-        return;
-      }
-      Thread.sleep(20);
-    }
-    throw new AssertionError("no request came to wait");
+    Eventually.await(
+        count + " sessions wait for locks",
+        () -> waiters(connection) >= count || isOver.getAsBoolean());
   }
 
   /** Whether any session of the database waits for a lock. */

@@ -3,6 +3,7 @@ package dev.cairn.access;
 import static dev.cairn.Api.as;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.action.SampleRuns;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -22,7 +22,6 @@ import java.util.regex.Pattern;
  * shape {@code Note} and the thing {@code Note/a}, another repository, and two who are invited.
  */
 final class MatrixWorld {
-  private static final long POLL_NANOS = 20_000_000;
 
   private final MatrixCast cast;
   private final String org = Api.unique("matrix");
@@ -180,9 +179,7 @@ final class MatrixWorld {
               .statusCode(202)
               .extract()
               .path("exportToken");
-      while (export().statusCode() == 202) {
-        LockSupport.parkNanos(POLL_NANOS);
-      }
+      Eventually.await("the export is built", () -> export().statusCode() != 202);
     }
     return exportToken;
   }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.database.Database;
@@ -138,9 +139,8 @@ class ActionMetricsTest extends OneHook {
         id);
     double before = ended();
     admin().delete(repository + "/subs/hook").then().statusCode(200);
-    for (int i = 0; i < 500 && ended() < before + 1_500; i++) {
-      Thread.sleep(20);
-    }
+    Eventually.await(
+        () -> "1,500 runs are counted: " + (ended() - before), () -> ended() >= before + 1_500);
     assertEquals(1_500, ended() - before);
     assertEquals(0, deliveries.run(repository));
     assertEquals(1_500, ended() - before);

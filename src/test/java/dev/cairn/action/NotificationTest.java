@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.standardwebhooks.Webhook;
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.docs.PageExample;
@@ -199,11 +200,10 @@ class NotificationTest extends OneNotification {
     // Counted by this test alone, whose joins need to know how much there is.
     database.update("analyze action_run, action_notification");
     assertTrue(Integer.parseInt(deliveries.value(ended, repoId, subscription)) >= 1000);
-    long most = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    while (!deliveries.value(ended, repoId, subscription).equals("2500")) {
-      assertTrue(System.nanoTime() < most, deliveries.value(ended, repoId, subscription));
-      Thread.sleep(20);
-    }
+    Eventually.await(
+        Duration.ofMinutes(1),
+        () -> "2500 have ended: " + deliveries.value(ended, repoId, subscription),
+        () -> deliveries.value(ended, repoId, subscription).equals("2500"));
     assertEquals(
         "5000",
         deliveries.value("select count(*) from action_notification where repo_id = ?", repoId));

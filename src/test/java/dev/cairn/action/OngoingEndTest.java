@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.work.Ongoing;
@@ -30,7 +31,7 @@ class OngoingEndTest extends RunningElsewhere {
     worker = worker(Duration.ZERO);
     var attempt = begin();
     worker.stop();
-    until(() -> isOver(attempt));
+    Eventually.await("the attempt ends", () -> isOver(attempt));
     assertEquals(List.of("PUT", "DELETE"), service.requests);
     run().body("status", is("retry_wait"));
     attempts().body("errorCode", contains("WORKER_STOPPED"));
@@ -42,9 +43,9 @@ class OngoingEndTest extends RunningElsewhere {
     worker = worker(Duration.ZERO);
     var attempt = begin();
     service.hold();
-    pollUntil(() -> service.count("GET") == 1);
+    pollUntil("look 1 at the command", () -> service.count("GET") == 1);
     worker.stop();
-    until(() -> isOver(attempt));
+    Eventually.await("the attempt ends", () -> isOver(attempt));
     assertEquals(List.of("PUT", "GET", "DELETE"), service.requests);
     attempts().body("errorCode", contains("WORKER_STOPPED"));
   }
@@ -53,7 +54,7 @@ class OngoingEndTest extends RunningElsewhere {
   void a_worker_that_stops_polls_as_long_as_there_is_time() throws Exception {
     var attempt = begin();
     var stopped = Deliveries.stop(worker);
-    until(() -> service.count("GET") == 1);
+    Eventually.await("look 1 at the command", () -> service.count("GET") == 1);
     service.end(0, "");
     stopped.get(LONG.toSeconds(), TimeUnit.SECONDS);
     assertTrue(isOver(attempt));
@@ -72,7 +73,7 @@ class OngoingEndTest extends RunningElsewhere {
     var attempt = begin();
     loseLease();
     worker.renew();
-    until(() -> isOver(attempt));
+    Eventually.await("the attempt ends", () -> isOver(attempt));
     assertEquals(List.of("PUT", "DELETE"), service.requests);
     run().body("status", is("running"));
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.work.ActiveAttempt;
@@ -44,7 +45,7 @@ class OngoingTest extends RunningElsewhere {
     var attempt = begin();
     assertFalse(hasThread(attempt));
     service.hold();
-    pollUntil(() -> service.count("GET") == 1);
+    pollUntil("look 1 at the command", () -> service.count("GET") == 1);
     assertTrue(hasThread(attempt));
     service.release();
     rest(attempt);
@@ -78,7 +79,7 @@ class OngoingTest extends RunningElsewhere {
   void no_two_threads_look_at_the_same_time() throws Exception {
     var attempt = begin();
     service.hold();
-    pollUntil(() -> service.count("GET") == 1);
+    pollUntil("look 1 at the command", () -> service.count("GET") == 1);
     var looking = attempt.thread();
     for (int i = 0; i < 3; i++) {
       worker.pollOngoing();
@@ -88,7 +89,7 @@ class OngoingTest extends RunningElsewhere {
     rest(attempt);
     worker.pollOngoing();
     assertEquals(looking, attempt.thread(), "it is left alone for a moment");
-    pollUntil(() -> attempt.thread() != looking);
+    pollUntil("it is looked at again", () -> attempt.thread() != looking);
     service.end(0, "");
     pollUntilOver(attempt);
   }
@@ -97,10 +98,10 @@ class OngoingTest extends RunningElsewhere {
   void looks_that_fail_in_between_do_not_end_it() throws Exception {
     var attempt = begin();
     service.trouble(2);
-    pollUntil(() -> service.count("GET") == 3);
+    pollUntil("look 3 at the command", () -> service.count("GET") == 3);
     rest(attempt);
     service.trouble(2);
-    pollUntil(() -> service.count("GET") == 5);
+    pollUntil("look 5 at the command", () -> service.count("GET") == 5);
     service.end(0, "");
     pollUntilOver(attempt);
     run().body("status", is("succeeded"));
@@ -137,7 +138,7 @@ class OngoingTest extends RunningElsewhere {
         .start(
             () -> {
               try {
-                until(() -> service.count("GET") == 2);
+                Eventually.await("look 2 at the command", () -> service.count("GET") == 2);
                 service.end(0, "");
                 ended.complete(null);
               } catch (Throwable e) {
@@ -155,7 +156,8 @@ class OngoingTest extends RunningElsewhere {
     var attempt = begin();
     service.end(0, "");
     var workers = new Workers(List.of(worker), List.of(), config);
-    until(
+    Eventually.await(
+        "the attempt ends",
         () -> {
           workers.poll();
           return isOver(attempt);
@@ -168,7 +170,7 @@ class OngoingTest extends RunningElsewhere {
     var attempt = begin();
     long began = System.nanoTime();
     rest(attempt);
-    pollUntil(() -> service.count("GET") == 1);
+    pollUntil("look 1 at the command", () -> service.count("GET") == 1);
     long lasted = System.nanoTime() - began;
     service.end(0, "");
     pollUntilOver(attempt);

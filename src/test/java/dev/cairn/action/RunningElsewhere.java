@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.Prepared;
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.token.ServiceTokens;
@@ -26,7 +27,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -119,25 +119,18 @@ abstract class RunningElsewhere {
     assertTrue(attempt.thread().join(LONG), "a thread waits for the command");
   }
 
-  static void until(BooleanSupplier condition) throws InterruptedException {
-    long most = System.nanoTime() + LONG.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < most, "it does not come about");
-      Thread.sleep(10);
-    }
-  }
-
-  final void pollUntil(BooleanSupplier condition) throws InterruptedException {
-    until(
+  final void pollUntil(String what, Eventually.Condition condition) {
+    Eventually.await(
+        what,
         () -> {
           worker.pollOngoing();
-          return condition.getAsBoolean();
+          return condition.isTrue();
         });
   }
 
   /** Polls until the attempt has ended. */
   final void pollUntilOver(ActiveAttempt<RunAttempt, Outcome> attempt) throws InterruptedException {
-    pollUntil(() -> isOver(attempt));
+    pollUntil("the attempt ends", () -> isOver(attempt));
   }
 
   final boolean isOver(ActiveAttempt<RunAttempt, Outcome> attempt) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.Prepared;
 import dev.cairn.Uncommon;
@@ -23,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -73,18 +75,11 @@ class SpansTest extends OneHook {
 
   /** All spans of a trace, once there are that many. */
   private List<Span> awaitSpans(String trace, int count) {
-    try {
-      for (int i = 0; i < 400; i++) {
-        var spans = spans(trace);
-        if (spans.size() >= count) {
-          return spans;
-        }
-        Thread.sleep(50);
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-    throw new AssertionError("no %d spans of %s in %s".formatted(count, trace, collected()));
+    return Eventually.poll(
+        Duration.ofSeconds(20),
+        () -> "%d spans of %s are in %s".formatted(count, trace, collected()),
+        () -> spans(trace),
+        spans -> spans.size() >= count);
   }
 
   private Span onlySpan(String trace) {

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -200,11 +201,10 @@ class CommitLimiterTest {
   }
 
   /** Until so many wait without a connection. */
-  private void awaitQueue(int count) throws InterruptedException {
+  private void awaitQueue(int count) {
     var waiting = metrics.get("cairn.commits.waiting").gauge();
-    for (int i = 0; i < 200 && waiting.value() < count; i++) {
-      Thread.sleep(20);
-    }
+    Eventually.await(
+        () -> count + " commits wait: " + waiting.value(), () -> waiting.value() >= count);
     assertEquals(count, waiting.value());
   }
 }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -80,12 +81,11 @@ class CommitRoomTest {
   }
 
   /** Until some wait for room, for their turn, or for their account's share. */
-  private void awaitQueue() throws InterruptedException {
+  private void awaitQueue() {
     var room = metrics.get("cairn.bodies.waiting").gauge();
     var turns = metrics.get("cairn.commits.waiting").gauge();
-    for (int i = 0; i < 1_500 && room.value() + turns.value() < 2; i++) {
-      Thread.sleep(20);
-    }
-    assertTrue(room.value() + turns.value() >= 2);
+    Eventually.await(
+        () -> "two wait: " + room.value() + " for room, " + turns.value() + " for their turn",
+        () -> room.value() + turns.value() >= 2);
   }
 }

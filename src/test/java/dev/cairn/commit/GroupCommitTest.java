@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -123,11 +124,7 @@ class GroupCommitTest {
   }
 
   private void awaitWaiting(double count) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (waiting() < count) {
-      assertTrue(System.nanoTime() < end, "only " + waiting() + " wait");
-      Thread.sleep(5);
-    }
+    Eventually.await(() -> count + " wait: " + waiting(), () -> waiting() >= count);
     // The leaders are not counted: they have to be there before the others come.
     Thread.sleep(count == 0 ? 300 : 0);
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.egress.EgressResult.Answer;
 import dev.cairn.egress.EgressResult.Forbidden;
 import dev.cairn.egress.EgressResult.Unreachable;
@@ -343,9 +344,7 @@ class EgressClientTest {
     try (var server = ScriptedServer.on("127.0.0.1", answering(1));
         var egress = new Egress(Optional.empty(), 1, "127.0.0.1")) {
       var slow = egress.inBackground("https://" + Egress.SLOW + "/");
-      while (egress.lookUps() == 0) {
-        Thread.sleep(1);
-      }
+      Eventually.await("the name is looked up", () -> egress.lookUps() > 0);
       var url = "http://127.0.0.1:" + server.port() + "/";
       assertEquals(200, answer(egress.get(url)).status());
       egress.lookUpsEnd.countDown();
@@ -362,14 +361,11 @@ class EgressClientTest {
       var first = egress.inBackground(url);
       server.request();
       var waiting = egress.inBackground(url);
-      while (egress.metrics.get("cairn.egress.waiting").gauge().value() == 0) {
-        Thread.sleep(1);
-      }
+      var waits = egress.metrics.get("cairn.egress.waiting").gauge();
+      Eventually.await("the second call waits", () -> waits.value() > 0);
       var stop = new FutureTask<>(() -> egress.client.close(Duration.ofSeconds(10)), true);
       Thread.ofVirtual().start(stop);
-      while (egress.metrics.get("cairn.egress.waiting").gauge().value() == 1) {
-        Thread.sleep(1);
-      }
+      Eventually.await("the stop waits for the first call, too", () -> waits.value() == 2);
       release.countDown();
       assertEquals(200, answer(first.get(10, TimeUnit.SECONDS)).status());
       assertTrue(stop.get(5, TimeUnit.SECONDS));

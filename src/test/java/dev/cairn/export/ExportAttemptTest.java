@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.CairnConfig;
@@ -24,7 +25,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -202,9 +202,9 @@ class ExportAttemptTest {
       stopped.claim(Optional.empty());
       awaitAttempt(token, 5);
       var stop = Thread.startVirtualThread(() -> stop(stopped));
-      while (stop.isAlive() && stop.getState() != Thread.State.TIMED_WAITING) {
-        Thread.onSpinWait();
-      }
+      Eventually.await(
+          "the worker waits for its attempt",
+          () -> !stop.isAlive() || stop.getState() == Thread.State.TIMED_WAITING);
       connection.rollback();
       stop.join();
     }
@@ -224,31 +224,23 @@ class ExportAttemptTest {
   }
 
   private void awaitAttempt(String token, int attempt) {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (jobs.column(token, "attempt", Integer.class) != attempt) {
-      assertTrue(System.nanoTime() < end, "no worker took it");
-    }
+    Eventually.await(
+        "a worker takes it", () -> jobs.column(token, "attempt", Integer.class) == attempt);
   }
 
   /** Waits until the failed attempt has set a pause, which is shorter than a lease. */
   private void awaitDue(String token) {
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (System.nanoTime() < end) {
-      var paused =
-          database
-              .first(
-                  """
-                  select attempt = 5 and due_at < now() + interval '51 seconds'
-                  from export_job where token_hash = ?
-                  """,
-                  row -> row.getBoolean(1),
-                  hash(token))
-              .orElseThrow();
-      if (paused) {
-        return;
-      }
-      Thread.onSpinWait();
-    }
-    throw new AssertionError("the attempt did not end");
+    Eventually.await(
+        "the attempt ends",
+        () ->
+            database
+                .first(
+                    """
+                    select attempt = 5 and due_at < now() + interval '51 seconds'
+                    from export_job where token_hash = ?
+                    """,
+                    row -> row.getBoolean(1),
+                    hash(token))
+                .orElseThrow());
   }
 }

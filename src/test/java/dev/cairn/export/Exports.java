@@ -9,14 +9,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import io.restassured.response.Response;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What the tests of exports say again and again. */
@@ -114,24 +115,17 @@ final class Exports {
 
   /** The same, asked for in another way. */
   static Response built(Supplier<Response> progress) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (System.nanoTime() < end) {
-      var answer = progress.get();
-      if (answer.statusCode() != 202) {
-        return answer;
-      }
-      assertEquals("pending", answer.path("state"));
-      pause();
-    }
-    throw new AssertionError("not built after a minute");
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(20);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    return Eventually.poll(
+        Duration.ofMinutes(1),
+        () -> "the export is built",
+        progress::get,
+        answer -> {
+          if (answer.statusCode() != 202) {
+            return true;
+          }
+          assertEquals("pending", answer.path("state"));
+          return false;
+        });
   }
 
   /** The path and query of the link of an export that is built. */

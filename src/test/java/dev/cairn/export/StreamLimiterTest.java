@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -146,9 +147,7 @@ class StreamLimiterTest {
   }
 
   private static void awaitRunning(StreamLimiter limiter, int count) throws InterruptedException {
-    for (int i = 0; i < 10_000 && limiter.running() != count; i++) {
-      Thread.sleep(1);
-    }
+    Eventually.await(() -> count + " run: " + limiter.running(), () -> limiter.running() == count);
     Thread.sleep(500); // and no more of them begin
     assertEquals(count, limiter.running());
   }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
@@ -136,15 +137,16 @@ class LogAndExportToolsTest {
   }
 
   private static ExtractableResponse<Response> built(Mcp client, String token) throws Exception {
-    for (int i = 0; i < 300; i++) {
-      var answer = client.call("export_create", Map.of("token", token)).statusCode(200).extract();
-      if (answer.path("result.structuredContent.url") != null) {
-        return answer;
-      }
-      assertEquals("pending", answer.<String>path("result.structuredContent.state"));
-      Thread.sleep(100);
-    }
-    throw new AssertionError("the export was not built within 30 s");
+    return Eventually.poll(
+        "the export is built",
+        () -> client.call("export_create", Map.of("token", token)).statusCode(200).extract(),
+        answer -> {
+          if (answer.path("result.structuredContent.url") != null) {
+            return true;
+          }
+          assertEquals("pending", answer.<String>path("result.structuredContent.state"));
+          return false;
+        });
   }
 
   @Test

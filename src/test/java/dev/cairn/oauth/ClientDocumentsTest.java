@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.model.ErrorCode;
@@ -22,7 +23,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,9 +43,9 @@ class ClientDocumentsTest {
 
   private static String document(String id) {
     return """
-        {"client_id":"%s","client_name":"App of the web","redirect_uris":["%s"],
-         "token_endpoint_auth_method":"none","grant_types":["authorization_code"]}
-        """
+    {"client_id":"%s","client_name":"App of the web","redirect_uris":["%s"],
+     "token_endpoint_auth_method":"none","grant_types":["authorization_code"]}
+    """
         .formatted(id, CALLBACK);
   }
 
@@ -171,7 +171,9 @@ class ClientDocumentsTest {
       for (int i = 0; i < ClientDocuments.MAX_FETCHES; i++) {
         found.add(findSlowly(executor, id + i, ofSite(i)));
       }
-      until(() -> IntStream.range(0, found.size()).allMatch(i -> shelf.fetched(id + i) == 1));
+      Eventually.await(
+          "a fetch of each document has begun",
+          () -> IntStream.range(0, found.size()).allMatch(i -> shelf.fetched(id + i) == 1));
       Flow.post("/oauth/device_authorization", Map.of("client_id", id))
           .statusCode(503)
           .body("error", is("temporarily_unavailable"))
@@ -180,11 +182,11 @@ class ClientDocumentsTest {
 
       var ninth = id + found.size();
       found.add(findSlowly(executor, ninth, ofSite(found.size())));
-      until(() -> waiting(1));
+      Eventually.await("the ninth waits", () -> waiting(1));
       found.add(findSlowly(executor, id, "198.51.100.7"));
-      until(() -> waiting(2));
+      Eventually.await("both wait", () -> waiting(2));
       shelf.answer(id + 0);
-      until(() -> shelf.fetched(id) == 1);
+      Eventually.await("the other network is served", () -> shelf.fetched(id) == 1);
       assertEquals(0, shelf.fetched(ninth));
 
       shelf.answer(id);
@@ -208,12 +210,5 @@ class ClientDocumentsTest {
 
   private boolean waiting(int count) {
     return metrics.get("cairn.client.documents.waiting").gauge().value() == count;
-  }
-
-  private static void until(BooleanSupplier isSo) throws InterruptedException {
-    for (int i = 0; i < 1_000 && !isSo.getAsBoolean(); i++) {
-      Thread.sleep(5);
-    }
-    assertTrue(isSo.getAsBoolean());
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.database.Database;
@@ -18,7 +19,6 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,10 +59,12 @@ class TagRaceTest {
               () -> {
                 database.update("lock table " + table + " in access exclusive mode");
                 var read = executor.submit(() -> Api.admin().get(url));
-                while (!isWaitedFor(table)) {
-                  assertTrue(!read.isDone(), "the read did not wait for " + table);
-                  LockSupport.parkNanos(1_000_000);
-                }
+                Eventually.await(
+                    "the read waits for " + table,
+                    () -> {
+                      assertTrue(!read.isDone(), "the read did not wait for " + table);
+                      return isWaitedFor(table);
+                    });
                 change(repoId);
                 return read;
               });

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Uncommon;
@@ -37,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestProfile(Uncommon.class)
 @InProcess("It has settings of its own.")
 class EmbeddingServiceTest {
-  private static final int LOOKS = 300;
 
   /** Those that the service has embedded: six, and their shape. */
   private static final long ENTITIES = 7;
@@ -324,11 +324,12 @@ class EmbeddingServiceTest {
         .then()
         .statusCode(200);
     var id = Api.repoId(repository);
-    for (int i = 0; i < LOOKS && stored("true") > 0; i++) {
-      vectors.worker().wake(id);
-      pause();
-    }
-    assertEquals(0, stored("true"));
+    Eventually.await(
+        () -> "no vector is left: " + stored("true"),
+        () -> {
+          vectors.worker().wake(id);
+          return stored("true") == 0;
+        });
     Api.admin()
         .get(Searches.path(repository, "mail") + "&mode=vector")
         .then()
@@ -338,10 +339,11 @@ class EmbeddingServiceTest {
 
   private void awaitVectors() {
     var id = Api.repoId(repository);
-    for (int i = 0; i < LOOKS; i++) {
-      vectors.worker().wake(id);
-      boolean isComplete =
-          database
+    Eventually.await(
+        "the vectors are complete",
+        () -> {
+          vectors.worker().wake(id);
+          return database
               .first(
                   """
                   select from search_index
@@ -350,20 +352,7 @@ class EmbeddingServiceTest {
                   """,
                   _ -> true, id)
               .isPresent();
-      if (isComplete) {
-        return;
-      }
-      pause();
-    }
-    throw new AssertionError("the vectors are not complete");
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(100);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+        });
   }
 
   private List<String> embedders() {

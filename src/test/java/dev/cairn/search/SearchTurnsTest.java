@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Prepared;
@@ -41,10 +42,8 @@ class SearchTurnsTest {
       OwnConnections.execute(connection, "lock table search_document in access exclusive mode");
       var first = threads.submit(search);
       var second = threads.submit(search);
-      for (int i = 0; waiting() == 0 && i < 200; i++) {
-        Thread.sleep(20);
-      }
-      assertEquals(1, waiting(), "the second search waits for its turn");
+      Eventually.await("the second search waits for its turn", () -> waiting() > 0);
+      assertEquals(1, waiting());
       admin().get(repository + "/head").then().statusCode(200);
       assertTrue(!first.isDone() && !second.isDone());
       connection.rollback();

@@ -3,6 +3,7 @@ package dev.cairn.search;
 import static dev.cairn.Api.as;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.platform.database.OwnConnections;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
@@ -15,7 +16,6 @@ import java.util.List;
 /** Searches of a repository whose index has reached its newest commit. */
 final class Searches {
   private static final int MAX_WAITS = 12;
-  private static final int MAX_LOOKS = 600;
 
   private Searches() {}
 
@@ -83,28 +83,15 @@ final class Searches {
   /** Waits until the state of a part of the index fulfils a condition in SQL. */
   static void awaitIndex(String repository, IndexPart part, String condition) {
     var id = Api.repoId(repository);
-    for (int i = 0; i < MAX_LOOKS; i++) {
-      boolean isThere =
-          OwnConnections.database()
-              .first(
-                  "select from search_index where repo_id = ? and part = ? and " + condition,
-                  _ -> true,
-                  id,
-                  part.text())
-              .isPresent();
-      if (isThere) {
-        return;
-      }
-      pause();
-    }
-    throw new AssertionError("the index does not get there: " + condition);
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(50);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
+    Eventually.await(
+        "the index of " + part.text() + " is there: " + condition,
+        () ->
+            OwnConnections.database()
+                .first(
+                    "select from search_index where repo_id = ? and part = ? and " + condition,
+                    _ -> true,
+                    id,
+                    part.text())
+                .isPresent());
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.Configs;
@@ -312,9 +313,7 @@ class HttpBackendTest {
                       failure.complete(e);
                     }
                   });
-      while (!service.requests.contains("GET " + run.id())) {
-        Thread.sleep(10);
-      }
+      Eventually.await("the run is looked at", () -> service.requests.contains("GET " + run.id()));
       thread.interrupt();
       assertEquals(InterruptedException.class, failure.get(30, TimeUnit.SECONDS).getClass());
       assertEquals("DELETE " + run.id(), service.requests.getLast());

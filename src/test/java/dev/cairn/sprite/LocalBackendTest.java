@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.platform.Body;
 import dev.cairn.platform.LocalCommands;
 import java.nio.file.Files;
@@ -155,9 +156,7 @@ class LocalBackendTest {
                   }
                 });
     begun.await();
-    while (!LocalRuns.sleeps(seconds)) {
-      Thread.sleep(10);
-    }
+    Eventually.await("the command runs", () -> LocalRuns.sleeps(seconds));
     thread.interrupt();
     assertEquals(InterruptedException.class, failure.get(30, TimeUnit.SECONDS).getClass());
     assertFalse(LocalRuns.sleeps(seconds), "a process is left");

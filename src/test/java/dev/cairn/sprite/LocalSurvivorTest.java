@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.LocalCommands;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -224,9 +224,7 @@ class LocalSurvivorTest {
     user.close();
     var sleep = new ProcessBuilder(user.as(List.of("sleep", "600"))).start();
     try {
-      while (ofUser(uid).isEmpty()) {
-        Thread.sleep(5);
-      }
+      Eventually.await("the process has begun", () -> !ofUser(uid).isEmpty());
       assertFalse(LocalUser.reserve(uid), "a process still has this id");
     } finally {
       sleep.destroyForcibly().waitFor();
@@ -266,10 +264,12 @@ class LocalSurvivorTest {
     var words = "trap '' TERM; echo >> %s; sleep 2; echo done".formatted(beats);
     var ended = new FutureTask<>(() -> backend().begin(Runs.of(words)));
     Thread.ofVirtual().start(ended);
-    while (Files.size(beats) == 0) {
-      assertFalse(ended.isDone(), "it ended by itself");
-      Thread.sleep(5);
-    }
+    Eventually.await(
+        "the command has begun",
+        () -> {
+          assertFalse(ended.isDone(), "it ended by itself");
+          return Files.size(beats) > 0;
+        });
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroy);
     assertEquals(new SpriteExit(0, "done\n", ""), ended.get());
   }
@@ -289,21 +289,19 @@ class LocalSurvivorTest {
     var service = new ProcessBuilder(line).inheritIO().start();
     int id;
     try {
-      while (Files.readAllLines(beats).size() < 2) {
-        assertTrue(service.isAlive(), "the service ended by itself");
-        Thread.sleep(5);
-      }
+      Eventually.await(
+          "the command has begun",
+          () -> {
+            assertTrue(service.isAlive(), "the service ended by itself");
+            return Files.readAllLines(beats).size() >= 2;
+          });
       Thread.sleep(200);
       id = Integer.parseInt(Files.readAllLines(beats).getFirst());
       assertFalse(ofUser(id).isEmpty(), "it was killed too early");
     } finally {
       service.destroyForcibly().waitFor();
     }
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (!ofUser(id).isEmpty() && System.nanoTime() < end) {
-      Thread.sleep(5);
-    }
-    assertEquals(List.of(), ofUser(id));
+    Eventually.await(Duration.ofSeconds(10), "no process is left", () -> ofUser(id).isEmpty());
   }
 
   @Test

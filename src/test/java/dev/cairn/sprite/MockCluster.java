@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.cairn.Eventually;
 import dev.cairn.platform.Configs;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -104,17 +105,18 @@ abstract class MockCluster {
   /** The Job of a run, once its Secret is there too. */
   final Job job(SpriteRun run) throws Exception {
     var name = "cairn-" + run.id();
-    for (int i = 0; i < 1_000; i++) {
-      var job = cluster.batch().v1().jobs().withName(name).get();
-      if (job != null && cluster.secrets().withName(name).get() != null) {
-        return job;
-      }
-      if (begun.isDone()) {
-        begun.get();
-      }
-      Thread.sleep(10);
-    }
-    throw new AssertionError("there is no Job with a Secret");
+    Eventually.await(
+        "there is a Job with a Secret",
+        () -> {
+          boolean isThere =
+              cluster.batch().v1().jobs().withName(name).get() != null
+                  && cluster.secrets().withName(name).get() != null;
+          if (!isThere && begun.isDone()) {
+            begun.get();
+          }
+          return isThere;
+        });
+    return cluster.batch().v1().jobs().withName(name).get();
   }
 
   final void pod(SpriteRun run, PodStatus status) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.database.Database;
@@ -16,7 +17,6 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -67,10 +67,12 @@ class CredentialRaceTest {
               () -> {
                 database.update("lock table credential_key in access exclusive mode");
                 var opening = executor.submit(() -> sets.open(repoId, "set", principal));
-                while (!isWaitedFor()) {
-                  assertTrue(!opening.isDone(), "the look-up did not wait");
-                  LockSupport.parkNanos(1_000_000);
-                }
+                Eventually.await(
+                    "the look-up waits",
+                    () -> {
+                      assertTrue(!opening.isDone(), "the look-up did not wait");
+                      return isWaitedFor();
+                    });
                 database.update(end, repoId);
                 return opening;
               });

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Threads;
@@ -192,14 +193,11 @@ class OvertakenTest {
         .post(repository + "/subs");
   }
 
-  private static void awaitWaitingChange() throws InterruptedException {
-    for (int i = 0; i < 200; i++) {
-      if (!Api.anonymous().get("/q/metrics").asString().contains("\ncairn_changes_waiting 0.0")) {
-        return;
-      }
-      Thread.sleep(20);
-    }
-    throw new AssertionError("no change came to wait");
+  private static void awaitWaitingChange() {
+    Eventually.await(
+        "a change waits",
+        () ->
+            !Api.anonymous().get("/q/metrics").asString().contains("\ncairn_changes_waiting 0.0"));
   }
 
   @Test

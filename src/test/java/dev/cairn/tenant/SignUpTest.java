@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Waiting;
@@ -27,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
@@ -97,10 +97,12 @@ class SignUpTest {
                             signUp(Map.of("email", name + "@two.example", "password", PASSWORD))
                                 .extract()
                                 .statusCode());
-                while (!somebodyWaits()) {
-                  assertFalse(answer.isDone(), "it did not wait for the first one");
-                  LockSupport.parkNanos(1_000_000);
-                }
+                Eventually.await(
+                    "the second sign-up waits for the first one",
+                    () -> {
+                      assertFalse(answer.isDone(), "it did not wait for the first one");
+                      return somebodyWaits();
+                    });
                 return answer;
               });
       assertEquals(201, second.get(20, TimeUnit.SECONDS));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -209,10 +210,7 @@ class WorkerTest {
         };
     worker.start();
     worker.wakeAll();
-    long end = System.nanoTime() + LONG.toNanos();
-    while (kind.looked.size() < 4 && System.nanoTime() < end) {
-      Thread.sleep(1);
-    }
+    Eventually.await("it has looked four times", () -> kind.looked.size() >= 4);
     worker.stop();
     assertEquals(
         List.of(Optional.empty(), Optional.of(Set.of(OTHER)), Optional.empty(), Optional.empty()),

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -175,9 +176,8 @@ class AccountAuditTest {
                           audit.signInFailed(email, "198.51.100.1");
                           late.complete(true);
                         });
-                while (!late.isDone() && !Waiting.isAnyone(connection)) {
-                  Thread.sleep(10);
-                }
+                Eventually.await(
+                    "the late one waits", () -> late.isDone() || Waiting.isAnyone(connection));
                 return true;
               });
     }

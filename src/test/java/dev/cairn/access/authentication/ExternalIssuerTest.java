@@ -5,10 +5,10 @@ import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -280,11 +280,8 @@ class ExternalIssuerTest extends ExternalSignIn {
   }
 
   /** Keys are not asked for twice in a third of a second, however many tokens name unknown ones. */
-  private static void awaitAccepted(String token) throws InterruptedException {
-    for (int i = 0; i < 50 && statusOf(token) != 200; i++) {
-      Thread.sleep(100);
-    }
-    assertEquals(200, statusOf(token));
+  private static void awaitAccepted(String token) {
+    Eventually.await("the token is accepted", () -> statusOf(token) == 200);
   }
 
   private static int statusOf(String token) {

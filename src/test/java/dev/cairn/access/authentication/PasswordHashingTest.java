@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -163,11 +164,8 @@ class PasswordHashingTest {
     return occupied;
   }
 
-  private static void awaitWaiting(MeterRegistry metrics, int count) throws InterruptedException {
-    for (int i = 0;
-        i < 1_000 && metrics.get("cairn.passwords.waiting").gauge().value() < count;
-        i++) {
-      Thread.sleep(5);
-    }
+  private static void awaitWaiting(MeterRegistry metrics, int count) {
+    var waiting = metrics.get("cairn.passwords.waiting").gauge();
+    Eventually.await(() -> count + " wait: " + waiting.value(), () -> waiting.value() >= count);
   }
 }

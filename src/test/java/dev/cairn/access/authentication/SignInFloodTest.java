@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Limited;
@@ -57,9 +58,7 @@ class SignInFloodTest {
         var other = others.formatted(i);
         callers.execute(() -> signIn(Api.unique("nobody") + "@example.org", "guess", other));
       }
-      for (int i = 0; i < 1_000 && waiting() < ADDRESSES * 0.8; i++) {
-        Thread.sleep(5);
-      }
+      Eventually.await("most sign-ins wait", () -> waiting() >= ADDRESSES * 0.8);
       assertEquals(200, signIn(email, PASSWORD, address));
       return waiting();
     }

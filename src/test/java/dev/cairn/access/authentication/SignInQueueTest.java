@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,9 +40,7 @@ class SignInQueueTest {
             clients.submit(
                 () -> Api.login("nobody@example.org", "no password").extract().statusCode()));
       }
-      for (int i = 0; i < 1_000 && waiting() < SIGN_INS / 4.0; i++) {
-        Thread.sleep(5);
-      }
+      Eventually.await("a quarter of them waits", () -> waiting() >= SIGN_INS / 4.0);
       Api.anonymous().get(repository + "/count").then().statusCode(200);
       assertTrue(waiting() > 0, "the read did not wait for the sign-ins");
       var statuses = new TreeSet<Integer>();

@@ -5,9 +5,11 @@ import static dev.cairn.Api.anonymous;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -240,17 +242,13 @@ class ChangeLimiterTest {
   /** Until so many wait without a connection. */
   private void awaitQueue(List<Future<Response>> sent, int count) throws Exception {
     var waiting = metrics.get("cairn.changes.waiting").gauge();
-    for (int i = 0; i < 200; i++) {
-      if (waiting.value() >= count) {
-        return;
-      }
-      Thread.sleep(20);
-    }
-    for (var change : sent) {
-      if (change.isDone()) {
-        throw new AssertionError("a change did not wait: " + change.get().asString());
-      }
-    }
-    throw new AssertionError(waiting.value() + " changes wait");
+    Eventually.await(
+        () -> count + " changes wait: " + waiting.value(),
+        () -> {
+          for (var change : sent) {
+            assertFalse(change.isDone(), "a change did not wait");
+          }
+          return waiting.value() >= count;
+        });
   }
 }

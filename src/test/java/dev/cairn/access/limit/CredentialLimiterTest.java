@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -134,11 +135,10 @@ class CredentialLimiterTest {
     assertEquals(0, metrics.get("cairn.credentials.waiting").gauge().value());
   }
 
-  private void awaitQueue() throws InterruptedException {
+  private void awaitQueue() {
     var waiting = metrics.get("cairn.credentials.waiting").gauge();
-    for (int i = 0; i < 200 && waiting.value() < POOL; i++) {
-      Thread.sleep(20);
-    }
+    Eventually.await(
+        () -> POOL + " requests wait: " + waiting.value(), () -> waiting.value() >= POOL);
   }
 
   private static void assertOthersAreServed() {

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Prepared;
@@ -219,21 +220,19 @@ class UnavailableTest {
   private void endAllThatWait() throws Exception {
     try (var connection = OwnConnections.plain();
         var statement = connection.createStatement()) {
-      for (int i = 0; i < 200; i++) {
-        try (var rows =
-            statement.executeQuery(
-                """
-                select pg_terminate_backend(pid) from pg_stat_activity
-                where application_name = 'cairn' and wait_event_type = 'Lock'
-                """)) {
-          if (rows.next()) {
-            return;
-          }
-        }
-        Thread.sleep(20);
-      }
+      Eventually.await(
+          "a request waits for a lock",
+          () -> {
+            try (var rows =
+                statement.executeQuery(
+                    """
+                    select pg_terminate_backend(pid) from pg_stat_activity
+                    where application_name = 'cairn' and wait_event_type = 'Lock'
+                    """)) {
+              return rows.next();
+            }
+          });
     }
-    throw new AssertionError("no request waits");
   }
 
   private static CompletableFuture<ValidatableResponse> answer(

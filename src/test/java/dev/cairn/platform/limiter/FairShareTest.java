@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,9 +58,7 @@ class FairShareTest {
     assertTrue(begins(share, "endless"));
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var slow = threads.submit(() -> share.begin("slow", LONG));
-      while (share.waiting() == 0) {
-        Thread.sleep(1);
-      }
+      awaitWaiting(share, 1);
       pass(60);
       assertTrue(slow.get(10, TimeUnit.SECONDS));
     }
@@ -131,9 +130,7 @@ class FairShareTest {
                 share.end(key);
               }
             });
-        while (share.waiting() < waiting) {
-          Thread.sleep(1);
-        }
+        awaitWaiting(share, waiting);
       }
       share.end("first");
     }
@@ -146,9 +143,7 @@ class FairShareTest {
     assertTrue(share.begin("light", 3, Duration.ZERO));
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var heavy = threads.submit(() -> share.begin("heavy", 10, LONG));
-      while (share.waiting() == 0) {
-        Thread.sleep(1);
-      }
+      awaitWaiting(share, 1);
       assertFalse(share.begin("other", 1, Duration.ZERO), "it is not its turn");
       share.end("light", 3);
       assertTrue(heavy.get(10, TimeUnit.SECONDS));
@@ -164,9 +159,7 @@ class FairShareTest {
     assertTrue(share.begin("light", 3, Duration.ZERO));
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var heavy = threads.submit(() -> share.begin("heavy", 10, Duration.ofMillis(300)));
-      while (share.waiting() == 0) {
-        Thread.sleep(1);
-      }
+      awaitWaiting(share, 1);
       assertTrue(threads.submit(() -> share.begin("other", 1, LONG)).get(10, TimeUnit.SECONDS));
       assertFalse(heavy.get());
     }
@@ -179,17 +172,11 @@ class FairShareTest {
     pass(2);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var much = threads.submit(() -> share.begin("often", 10, LONG));
-      while (share.waiting() < 1) {
-        Thread.sleep(1);
-      }
+      awaitWaiting(share, 1);
       var again = threads.submit(() -> share.begin("much", 10, LONG));
-      while (share.waiting() < 2) {
-        Thread.sleep(1);
-      }
+      awaitWaiting(share, 2);
       var little = threads.submit(() -> share.begin("little", 2, LONG));
-      while (share.waiting() < 3) {
-        Thread.sleep(1);
-      }
+      awaitWaiting(share, 3);
       share.end("much", 10);
       assertTrue(much.get(10, TimeUnit.SECONDS), "it came first of those that used nothing");
       pass(1);
@@ -244,12 +231,14 @@ class FairShareTest {
                 share.end(key);
               }
             });
-        while (share.waiting() < waiting) {
-          Thread.sleep(1);
-        }
+        awaitWaiting(share, waiting);
       }
       share.end("z");
     }
     return order;
+  }
+
+  private static void awaitWaiting(FairShare<String> share, int count) {
+    Eventually.await(() -> count + " wait: " + share.waiting(), () -> share.waiting() >= count);
   }
 }

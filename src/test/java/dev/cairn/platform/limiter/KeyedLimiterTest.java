@@ -3,6 +3,7 @@ package dev.cairn.platform.limiter;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.cairn.Eventually;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.time.Duration;
@@ -88,10 +89,7 @@ class KeyedLimiterTest {
     assertEquals(0, turns.keys());
   }
 
-  private static void awaitWaiting(KeyedLimiter<String> turns, int count)
-      throws InterruptedException {
-    while (turns.waiting() < count) {
-      Thread.sleep(1);
-    }
+  private static void awaitWaiting(KeyedLimiter<String> turns, int count) {
+    Eventually.await(() -> count + " wait: " + turns.waiting(), () -> turns.waiting() >= count);
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.cairn.Eventually;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import java.time.Duration;
@@ -37,9 +38,7 @@ class LockLimiterTest {
               () -> limiter.call(key, account, LONG, () -> counted(begun, end))));
     }
     begun.await();
-    while (limiter.waiting() < threads.size() - 2) {
-      Thread.sleep(5);
-    }
+    Eventually.await("all others wait", () -> limiter.waiting() >= threads.size() - 2);
     assertTimeoutPreemptively(
         Duration.ofSeconds(10),
         () -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -29,7 +30,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -408,13 +408,13 @@ class ReadSharesTest {
     for (int i = 0; i < 30; i++) {
       sockets.add(asking.ask(i));
     }
-    await(() -> waiting.value() >= 10);
+    Eventually.await("requests wait: " + gauge, () -> waiting.value() >= 10);
     for (var socket : sockets) {
       socket.setSoLinger(true, 0);
       socket.close();
     }
     long begun = System.nanoTime();
-    await(() -> waiting.value() == 0);
+    Eventually.await("none waits: " + gauge, () -> waiting.value() == 0);
     assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(3), gauge);
   }
 
@@ -427,20 +427,13 @@ class ReadSharesTest {
     return socket;
   }
 
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
-      Thread.sleep(10);
-    }
-    assertTrue(condition.getAsBoolean());
-  }
-
-  private String linkOfExport() throws InterruptedException {
+  private String linkOfExport() {
     String token = admin().get(repository + "/export?prefer=async").path("exportToken");
-    var progress = admin().get(repository + "/export?token=" + token);
-    for (int i = 0; i < 500 && progress.statusCode() == 202; i++) {
-      Thread.sleep(20);
-      progress = admin().get(repository + "/export?token=" + token);
-    }
+    var progress =
+        Eventually.poll(
+            "the export is built",
+            () -> admin().get(repository + "/export?token=" + token),
+            answer -> answer.statusCode() != 202);
     return progress.<String>path("url").replaceFirst("^.*?(?=/api/)", "");
   }
 
@@ -449,10 +442,8 @@ class ReadSharesTest {
     return CompletableFuture.supplyAsync(() -> Api.as(token).get(path).statusCode(), executor);
   }
 
-  private void awaitWaiting(int count) throws Exception {
-    for (int i = 0; i < 100 && waiting() < count; i++) {
-      Thread.sleep(20);
-    }
+  private void awaitWaiting(int count) {
+    Eventually.await(count + " reads with a connection wait", () -> waiting() >= count);
   }
 
   private int waiting() throws SQLException {

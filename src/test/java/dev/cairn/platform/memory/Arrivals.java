@@ -4,6 +4,7 @@ import static dev.cairn.Api.anonymous;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.platform.http.RequestLimits;
 import io.restassured.RestAssured;
 import java.io.BufferedReader;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.DoublePredicate;
 import org.junit.jupiter.api.AfterEach;
 
 /** Requests that do not come to their end, on connections that are closed after each test. */
@@ -34,7 +35,7 @@ abstract class Arrivals {
     for (var socket : sockets) {
       socket.close();
     }
-    await(() -> metric("cairn_requests_arriving") == 1);
+    awaitMetric("cairn_requests_arriving", value -> value == 1);
   }
 
   /** Announces a body, sends blanks for a part of it, and waits. */
@@ -71,13 +72,18 @@ abstract class Arrivals {
   static final class AllRoom implements AutoCloseable {
     private final CountDownLatch end = new CountDownLatch(1);
 
-    AllRoom(BodyMemory memory) throws InterruptedException {
+    AllRoom(BodyMemory memory) {
       var large = new byte[RequestLimits.MAX_BODY];
-      for (int i = 0; i < 100 && metric("cairn_bodies_waiting") == 0; i++) {
-        Thread.startVirtualThread(() -> memory.within(UUID.randomUUID(), large, this::awaitEnd));
-        Thread.sleep(20);
-      }
-      assertTrue(metric("cairn_bodies_waiting") > 0);
+      Eventually.await(
+          "a large body waits for room",
+          () -> {
+            boolean isFull = metric("cairn_bodies_waiting") > 0;
+            if (!isFull) {
+              Thread.startVirtualThread(
+                  () -> memory.within(UUID.randomUUID(), large, this::awaitEnd));
+            }
+            return isFull;
+          });
     }
 
     private boolean awaitEnd() {
@@ -104,11 +110,9 @@ abstract class Arrivals {
         .sum();
   }
 
-  static void await(BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
-      Thread.sleep(20);
-    }
-    assertTrue(condition.getAsBoolean());
+  static void awaitMetric(String name, DoublePredicate isWanted) {
+    Eventually.await(
+        () -> name + " is as wanted, and not " + metric(name), () -> isWanted.test(metric(name)));
   }
 
   static String statusLine(Socket socket) throws IOException {

@@ -73,7 +73,7 @@ class ArrivingBodiesTest extends Arrivals {
     for (int i = 0; i < 9; i++) {
       unfinished(repository + "/commits", token, 300_000, 150_000);
     }
-    await(() -> metric("cairn_requests_arriving_bytes") >= 9 * 150_000 + 1);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 9 * 150_000 + 1);
     double bytes = metric("cairn_requests_arriving_bytes");
     int heads = 10 * 2 * KIB;
     assertTrue(bytes < 9 * 150_000 + 9 * 8 * KIB + heads, bytes + " bytes");
@@ -87,7 +87,7 @@ class ArrivingBodiesTest extends Arrivals {
   @ValueSource(strings = {"/api/auth/login", "/api/auth/refresh", "/mcp"})
   void an_owner_of_many_unfinished_bodies_loses_the_slowest(String target) throws Exception {
     var first = unfinished(target, null, 65_530, 65_000);
-    await(() -> metric("cairn_requests_arriving_bytes") >= 65_000);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 65_000);
     Thread.sleep(50);
     for (int i = 0; i < 40; i++) {
       unfinished(target, null, 65_530, 65_000);
@@ -104,7 +104,7 @@ class ArrivingBodiesTest extends Arrivals {
     for (int i = 0; i < 30; i++) {
       unfinished(repository + "/commits", token, 300_000, 250_000);
     }
-    await(() -> metric("cairn_requests_arriving_ended_total") >= 22);
+    awaitMetric("cairn_requests_arriving_ended_total", value -> value >= 22);
     assertTrue(metric("cairn_requests_arriving_bytes") <= 2 * MIB);
     assertEquals(201, commit(repository, "mine"));
     anonymous().get(repository + "/count").then().statusCode(200);
@@ -119,12 +119,12 @@ class ArrivingBodiesTest extends Arrivals {
             .toArray(String[]::new);
     var token = People.narrowedPat(repository, "repo:write", patterns);
     unfinished(repository + "/commits", token, 1_000, 1);
-    await(() -> metric("cairn_requests_arriving_bytes") >= 16 * 980);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 16 * 980);
     double ended = metric("cairn_requests_arriving_ended_total");
     for (int i = 0; i < 80; i++) {
       unfinished(repository + "/commits", token, 1_000, 1);
     }
-    await(() -> metric("cairn_requests_arriving_ended_total") > ended);
+    awaitMetric("cairn_requests_arriving_ended_total", value -> value > ended);
     assertTrue(metric("cairn_requests_arriving_bytes") <= 2 * MIB, "an address has half of it");
   }
 
@@ -137,11 +137,11 @@ class ArrivingBodiesTest extends Arrivals {
       clients.add(unfinished(repository + "/things/batch", token, 90_000, 80_000));
       clients.add(unfinished("/mcp", null, 60_000, 20_000));
     }
-    await(() -> metric("cairn_requests_arriving") >= 40);
+    awaitMetric("cairn_requests_arriving", value -> value >= 40);
     for (var client : clients) {
       client.close();
     }
-    await(() -> metric("cairn_requests_arriving") == 1);
+    awaitMetric("cairn_requests_arriving", value -> value == 1);
     assertTrue(metric("cairn_requests_arriving_bytes") <= OWN);
     anonymous().get(repository + "/count").then().statusCode(200);
   }
@@ -150,7 +150,7 @@ class ArrivingBodiesTest extends Arrivals {
   void the_slowest_is_told_by_a_problem_document_to_come_again() throws Exception {
     var repository = repositoryWithShape();
     var slow = unfinished(repository + "/commits", adminToken(), 16 * MIB, 100_000);
-    await(() -> metric("cairn_requests_arriving_bytes") >= 100_000);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 100_000);
     Thread.sleep(50);
     unfinished(repository + "/commits", adminToken(), 16 * MIB, 2 * MIB - 10_000);
     var in = new BufferedReader(new InputStreamReader(slow.getInputStream(), US_ASCII));
@@ -173,13 +173,13 @@ class ArrivingBodiesTest extends Arrivals {
     try (var _ = new AllRoom(memory)) {
       double waiting = metric("cairn_bodies_waiting");
       var client = unfinished(repository + "/commits", adminToken(), 300_000, 300_000);
-      await(() -> metric("cairn_bodies_waiting") > waiting);
+      awaitMetric("cairn_bodies_waiting", value -> value > waiting);
       assertEquals(300_000, metric("cairn_requests_arriving_bytes"), 8 * KIB + 2 * OWN);
       client.close();
       Thread.sleep(500);
       assertTrue(metric("cairn_requests_arriving_bytes") >= 300_000, "it is held still");
     }
-    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value <= OWN);
   }
 
   @Test
@@ -189,9 +189,9 @@ class ArrivingBodiesTest extends Arrivals {
     try (var _ = new AllRoom(memory)) {
       double waiting = metric("cairn_bodies_waiting");
       unfinished(repository + "/commits", adminToken(), 1_700_000, 1_700_000);
-      await(() -> metric("cairn_bodies_waiting") > waiting);
+      awaitMetric("cairn_bodies_waiting", value -> value > waiting);
       var last = unfinished(repository + "/things/batch", adminToken(), 290_000, 230_000);
-      await(() -> metric("cairn_requests_arriving_bytes") >= 1_930_000);
+      awaitMetric("cairn_requests_arriving_bytes", value -> value >= 1_930_000);
 
       // The fair share of the account overflows within what is read at once, and the end of the
       // body with it.
@@ -222,9 +222,9 @@ class ArrivingBodiesTest extends Arrivals {
     var all = allRoomOfStrangers();
     try {
       var client = unfinished("/mcp", null, 10_000, 10_000);
-      await(() -> metric("cairn_bodies_waiting") > 0);
+      awaitMetric("cairn_bodies_waiting", value -> value > 0);
       client.close();
-      await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
+      awaitMetric("cairn_requests_arriving_bytes", value -> value <= OWN);
     } finally {
       all.run();
     }
@@ -238,7 +238,7 @@ class ArrivingBodiesTest extends Arrivals {
     Thread.startVirtualThread(
         () -> all.complete(memory.hold(stranger("mine"), Long.MAX_VALUE / 2)));
     try {
-      await(() -> metric("cairn_bodies_waiting") > 0);
+      awaitMetric("cairn_bodies_waiting", value -> value > 0);
       memory.hold(stranger("theirs"), LARGE).run();
     } finally {
       mine.run();
@@ -258,7 +258,7 @@ class ArrivingBodiesTest extends Arrivals {
     CompletableFuture<Integer> large;
     try {
       large = CompletableFuture.supplyAsync(() -> post(path, type, 10_000));
-      await(() -> metric("cairn_bodies_waiting") > 0);
+      awaitMetric("cairn_bodies_waiting", value -> value > 0);
       assertEquals(400, post(path, type, 100));
       assertTrue(!large.isDone());
     } finally {
@@ -277,7 +277,7 @@ class ArrivingBodiesTest extends Arrivals {
     for (int i = 0; i < 200; i++) {
       neighbour(9);
     }
-    await(() -> metric("cairn_requests_arriving") >= 200);
+    awaitMetric("cairn_requests_arriving", value -> value >= 200);
     double closed = metric("cairn_connections_closed_total");
 
     assertEquals("HTTP/1.1 400 Bad Request", statusLine(neighbour(1)));

@@ -28,9 +28,9 @@ class ArrivingHeadsTest extends Arrivals {
     var socket = connected();
     var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(30_000);
     socket.getOutputStream().write(head.getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 30_000);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 30 * 30_000);
     socket.close();
-    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value <= OWN);
   }
 
   @Test
@@ -45,9 +45,9 @@ class ArrivingHeadsTest extends Arrivals {
             + "x".repeat(30_000)
             + "\r\n\r\n{";
     socket.getOutputStream().write(head.getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 190 * 200 + 30_000);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 190 * 200 + 30_000);
     socket.close();
-    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value <= OWN);
   }
 
   @Test
@@ -57,7 +57,7 @@ class ArrivingHeadsTest extends Arrivals {
     socket.getOutputStream().write(' ');
     var head = "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(30_000);
     socket.getOutputStream().write(head.getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 30_000);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 30 * 30_000);
   }
 
   @Test
@@ -67,7 +67,7 @@ class ArrivingHeadsTest extends Arrivals {
     var head = "GET / HTTP/1.1\r\nHost: localhost\r\n";
     var partial = head + ("X: " + "x".repeat(96) + "\r\n").repeat(300);
     socket.getOutputStream().write((head + "\r\n" + partial).getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 29_000);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 30 * 29_000);
   }
 
   @Test
@@ -83,7 +83,7 @@ class ArrivingHeadsTest extends Arrivals {
       Thread.sleep(50);
     }
     assertEquals("HTTP/1.1 400 Bad Request", statusLine(socket));
-    await(() -> metric("cairn_requests_arriving") == 1);
+    awaitMetric("cairn_requests_arriving", value -> value == 1);
   }
 
   @Test
@@ -93,7 +93,7 @@ class ArrivingHeadsTest extends Arrivals {
     var head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     var endless = "Transfer-Encoding: chunked\r\n\r\n0\r\n" + "a:\r\n".repeat(5_000);
     socket.getOutputStream().write((head + endless).getBytes(US_ASCII));
-    await(() -> metric("cairn_requests_arriving_bytes") >= 30 * 18_000);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 30 * 18_000);
   }
 
   @Test
@@ -114,7 +114,7 @@ class ArrivingHeadsTest extends Arrivals {
       }
       assertEquals(length, in.skip(length));
     }
-    await(() -> metric("cairn_requests_arriving") == 1);
+    awaitMetric("cairn_requests_arriving", value -> value == 1);
   }
 
   @Test

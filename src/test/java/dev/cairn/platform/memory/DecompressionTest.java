@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -111,8 +112,8 @@ class DecompressionTest extends Arrivals {
   }
 
   private static void assertAllRoomIsFree() throws InterruptedException {
-    await(() -> metric("cairn_requests_arriving") == 1);
-    await(() -> metric("cairn_requests_arriving_bytes") <= OWN);
+    awaitMetric("cairn_requests_arriving", value -> value == 1);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value <= OWN);
     assertEquals(0, metric("cairn_bodies_waiting"));
     assertEquals(0, metric("cairn_decompressions_waiting"));
   }
@@ -233,12 +234,12 @@ class DecompressionTest extends Arrivals {
     try (var _ = new AllRoom(memory)) {
       // It waits for room for its parsed size, and keeps its bytes meanwhile.
       var first = sent(mine, body);
-      await(() -> metric("cairn_requests_arriving_bytes") >= 1_500_000);
-      await(() -> metric("cairn_requests_arriving_bytes") <= 1_500_000 + 2 * OWN);
+      awaitMetric("cairn_requests_arriving_bytes", value -> value >= 1_500_000);
+      awaitMetric("cairn_requests_arriving_bytes", value -> value <= 1_500_000 + 2 * OWN);
 
       assertEquals(503, commit(mine, body).statusCode(), "an account has half of the room");
       other = sent(theirs, gzip(batch("y", 1_000_000)));
-      await(() -> metric("cairn_requests_arriving_bytes") >= 2_500_000);
+      awaitMetric("cairn_requests_arriving_bytes", value -> value >= 2_500_000);
       first.close();
       Thread.sleep(500);
       assertTrue(metric("cairn_requests_arriving_bytes") >= 2_500_000, "it is used still");
@@ -256,7 +257,7 @@ class DecompressionTest extends Arrivals {
     try (var _ = new AllSlots()) {
       var waiting = sent(editor, gzip(batch("w", 100_000)));
       var gone = sent(member("editor").token(), gzip(batch("g", 100_000)));
-      await(() -> metric("cairn_decompressions_waiting") == 2);
+      awaitMetric("cairn_decompressions_waiting", value -> value == 2);
       assertTrue(metric("cairn_requests_arriving_bytes") < 50_000, "they are as they were sent");
       for (int i = 0; i < 3; i++) {
         as(editor).get(repository + "/count").then().statusCode(200);
@@ -264,8 +265,8 @@ class DecompressionTest extends Arrivals {
         assertEquals(201, plain.statusCode());
       }
       gone.close();
-      await(() -> metric("cairn_decompressions_waiting") == 1);
-      await(() -> decompressions() == before + 1);
+      awaitMetric("cairn_decompressions_waiting", value -> value == 1);
+      Eventually.await("it is decompressed", () -> decompressions() == before + 1);
       waiting.close();
     }
     assertAllRoomIsFree();
@@ -311,7 +312,7 @@ class DecompressionTest extends Arrivals {
       for (int i = 0; i < Decompression.MAX_OF_OWNER; i++) {
         waiting.add(withSlot(decompression, owner, DecompressionTest::never, _ -> true));
       }
-      await(() -> metric("cairn_decompressions_waiting") >= Decompression.MAX_OF_OWNER);
+      awaitMetric("cairn_decompressions_waiting", value -> value >= Decompression.MAX_OF_OWNER);
       assertTimeoutPreemptively(
           Duration.ofSeconds(5),
           () ->

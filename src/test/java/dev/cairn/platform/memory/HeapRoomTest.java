@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.model.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,9 +46,7 @@ class HeapRoomTest {
     for (int i = 1; i < HeapRoom.MAX_OF_OWNER; i++) {
       waiting.add(Thread.startVirtualThread(() -> patient.hold("a", 1).run()));
     }
-    while (patient.waiting() < waiting.size()) {
-      Thread.sleep(5);
-    }
+    Eventually.await("all others wait", () -> patient.waiting() >= waiting.size());
     assertTimeoutPreemptively(
         Duration.ofSeconds(10), () -> assertThrows(Problem.class, () -> patient.hold("a", 1)));
     all.run();
@@ -62,9 +61,7 @@ class HeapRoomTest {
     var patient = new HeapRoom(SIZE, Duration.ofSeconds(30));
     var first = patient.tryHold("a", SHARE).orElseThrow();
     var waiting = Thread.startVirtualThread(() -> patient.hold("b", SIZE * KIB).run());
-    while (patient.waiting() == 0) {
-      Thread.sleep(5);
-    }
+    Eventually.await("the other owner waits", () -> patient.waiting() > 0);
     assertTrue(patient.tryHold("c", 1).isEmpty());
     first.run();
     waiting.join();

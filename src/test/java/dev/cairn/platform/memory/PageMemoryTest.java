@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
@@ -36,7 +37,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -91,12 +91,13 @@ class PageMemoryTest {
     return anonymous().body(wrefs + " ".repeat(blanks)).post(repository + "/things/batch");
   }
 
-  private static void awaitWaiting(IntSupplier waiting, CompletableFuture<?> work)
-      throws InterruptedException {
-    while (waiting.getAsInt() == 0) {
-      assertTrue(!work.isDone(), "it has to wait");
-      Thread.sleep(5);
-    }
+  private static void awaitWaiting(IntSupplier waiting, CompletableFuture<?> work) {
+    Eventually.await(
+        "it waits for room",
+        () -> {
+          assertTrue(!work.isDone(), "it has to wait");
+          return waiting.getAsInt() > 0;
+        });
   }
 
   @Test
@@ -177,7 +178,9 @@ class PageMemoryTest {
                 () -> admin().get(repository + "/subs").statusCode(), Thread::startVirtualThread));
       }
       var waitForTurn = metrics.get("cairn.reads.accounts.waiting").gauge();
-      await(() -> memory.waiting() == turns && waitForTurn.value() == 2);
+      Eventually.await(
+          "those that have a turn wait for room, and two for a turn",
+          () -> memory.waiting() == turns && waitForTurn.value() == 2);
       as(other).get(repository + "/count").then().statusCode(200);
       as(other).get("/api/whoami").then().statusCode(200);
       assertEquals(turns, memory.waiting(), "answers that were read and wait for room");
@@ -242,10 +245,7 @@ class PageMemoryTest {
         unread.getLast().getInputStream().read();
         asked(head).close();
       }
-      for (int i = 0; i < 500 && free() < free; i++) {
-        Thread.sleep(20);
-      }
-      assertEquals(free, free());
+      Eventually.await(() -> free + " are free: " + free(), () -> free() == free);
     } finally {
       for (var socket : unread) {
         socket.close();
@@ -265,7 +265,7 @@ class PageMemoryTest {
     var locked = LockedTable.of("commit_log");
     try (var _ = asked(head)) {
       try (locked) {
-        await(() -> free() < free);
+        Eventually.await("the page has its room", () -> free() < free);
         for (var loop : loops) {
           loop.execute(
               () -> {
@@ -280,7 +280,7 @@ class PageMemoryTest {
     } finally {
       unblock.countDown();
     }
-    await(() -> free() == free);
+    Eventually.await("its room is given back", () -> free() == free);
   }
 
   private static void await(CountDownLatch latch) {
@@ -289,13 +289,6 @@ class PageMemoryTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
-  }
-
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; i < 500 && !condition.getAsBoolean(); i++) {
-      Thread.sleep(20);
-    }
-    assertTrue(condition.getAsBoolean());
   }
 
   private static Socket asked(String head) throws IOException {
