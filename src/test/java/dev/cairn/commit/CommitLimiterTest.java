@@ -24,7 +24,13 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -109,8 +115,15 @@ class CommitLimiterTest {
           var name = "S/a" + i;
           waiting.add(executor.submit(() -> commit(busy, add(name, "{}"))));
         }
-        // The first ones give their connections back after 5 s and try again.
-        Thread.sleep(6_000);
+        // The first ones give their connections back after the lock timeout and try again.
+        Waiting.awaitWaiters(connection, OF_REPOSITORY);
+        var firstWait = lockWaitsSince(connection);
+        Eventually.await(
+            "others wait for the lock",
+            () -> {
+              var since = lockWaitsSince(connection);
+              return since.size() == OF_REPOSITORY && Collections.disjoint(since, firstWait);
+            });
       } finally {
         connection.rollback();
         connection.setAutoCommit(true);
@@ -198,6 +211,20 @@ class CommitLimiterTest {
         other.get(30, TimeUnit.SECONDS).statusCode(201);
       }
     }
+  }
+
+  /** When each session that waits for a lock began to. */
+  private static Set<Timestamp> lockWaitsSince(Connection connection) throws SQLException {
+    var since = new HashSet<Timestamp>();
+    try (var statement = connection.createStatement();
+        var rows =
+            statement.executeQuery(
+                "select waitstart from pg_locks where not granted and waitstart is not null")) {
+      while (rows.next()) {
+        since.add(rows.getTimestamp(1));
+      }
+    }
+    return since;
   }
 
   /** Until so many wait without a connection. */

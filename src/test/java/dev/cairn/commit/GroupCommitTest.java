@@ -26,6 +26,7 @@ import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Waiting;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.OwnConnections;
@@ -98,11 +99,13 @@ class GroupCommitTest {
       Commits.whileLocked(
           dataSource,
           repository,
-          _ -> {
+          holder -> {
             for (int i = 0; i < LEADERS; i++) {
               var leader = commit(repository, add("Leader/" + i, "{}"));
               answers.add(executor.submit(leader));
             }
+            // They wait for the lock, and are not counted.
+            Waiting.awaitWaiters(holder, LEADERS);
             for (int i = 0; i < requests.size(); i++) {
               // In this order.
               awaitWaiting(before + i);
@@ -123,10 +126,8 @@ class GroupCommitTest {
     return metrics.get("cairn.commits.waiting").gauge().value();
   }
 
-  private void awaitWaiting(double count) throws InterruptedException {
+  private void awaitWaiting(double count) {
     Eventually.await(() -> count + " wait: " + waiting(), () -> waiting() >= count);
-    // The leaders are not counted: they have to be there before the others come.
-    Thread.sleep(count == 0 ? 300 : 0);
   }
 
   private long transactions() {

@@ -159,6 +159,7 @@ class ExportLimitsTest {
   void a_stream_that_takes_too_long_is_broken_off_and_never_looks_complete() throws Exception {
     var repository = largeRepository();
     try (var slow = begin(repository, adminToken())) {
+      // Nothing tells that its time is over before it is read on.
       Thread.sleep(1_500);
       var text = new String(rest(slow), ISO_8859_1);
       assertTrue(text.length() < ITEMS * ITEM, "all of it was sent in spite of all");

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -235,17 +236,19 @@ class LocalSurvivorTest {
 
   @Test
   void under_root_what_a_command_started_is_killed_when_the_service_dies() throws Exception {
-    assertDiesWithService("setsid sleep 600 & sleep 600");
+    assertDiesWithService("setsid sleep 600 & sleep 600", "Name:\tsleep");
   }
 
   @Test
   void under_root_what_stops_all_others_is_killed_when_the_service_dies() throws Exception {
-    assertDiesWithService(compiled(STOPPER_IN_C) + "; sleep 600");
+    assertDiesWithService(compiled(STOPPER_IN_C) + "; sleep 600", "State:\tT");
   }
 
   @Test
   void under_root_what_traces_its_command_is_killed_when_the_service_dies() throws Exception {
-    assertDiesWithService(compiled(HOLDER_IN_C) + "; exec sleep 600");
+    // Where nobody may trace, the shell goes on with its last command.
+    var running = "TracerPid:\t[1-9]|Name:\tsleep";
+    assertDiesWithService(compiled(HOLDER_IN_C) + "; exec sleep 600", running);
   }
 
   @Test
@@ -256,7 +259,8 @@ class LocalSurvivorTest {
 
   @Test
   void under_root_a_command_is_killed_when_a_service_dies_that_ignores_sigterm() throws Exception {
-    assertDiesWithService("sleep 600", "/bin/sh", "-c", "trap '' TERM; exec \"$@\"", "sh");
+    assertDiesWithService(
+        "sleep 600", "Name:\tsleep", "/bin/sh", "-c", "trap '' TERM; exec \"$@\"", "sh");
   }
 
   @Test
@@ -274,7 +278,14 @@ class LocalSurvivorTest {
     assertEquals(new SpriteExit(0, "done\n", ""), ended.get());
   }
 
-  private void assertDiesWithService(String command, String... wrapper) throws Exception {
+  /**
+   * Kills a service while it runs a command.
+   *
+   * @param running what the status of one of its processes says once it does what it is to do, as a
+   *     regular expression
+   */
+  private void assertDiesWithService(String command, String running, String... wrapper)
+      throws Exception {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var words = "id -u > %s; echo >> %1$s; %s".formatted(beats, command);
     var main =
@@ -295,9 +306,8 @@ class LocalSurvivorTest {
             assertTrue(service.isAlive(), "the service ended by itself");
             return Files.readAllLines(beats).size() >= 2;
           });
-      Thread.sleep(200);
       id = Integer.parseInt(Files.readAllLines(beats).getFirst());
-      assertFalse(ofUser(id).isEmpty(), "it was killed too early");
+      awaitProcess(id, running);
     } finally {
       service.destroyForcibly().waitFor();
     }
@@ -311,6 +321,23 @@ class LocalSurvivorTest {
     var fields = exit.output().strip().split(" ", -1);
     assertEquals("0", fields[5], exit::output);
     assertEquals("0", fields[6], exit::output);
+  }
+
+  private static void awaitProcess(int uid, String status) {
+    Eventually.await(
+        "a process of the command has the status " + status,
+        () -> {
+          assertFalse(ofUser(uid).isEmpty(), "it was killed too early");
+          return ofUser(uid).stream().anyMatch(process -> says(process, status));
+        });
+  }
+
+  private static boolean says(Path process, String status) {
+    try {
+      return Pattern.compile(status).matcher(Files.readString(process.resolve("status"))).find();
+    } catch (IOException e) {
+      return false; // it has ended
+    }
   }
 
   private static List<Path> ofUser(int uid) throws IOException {

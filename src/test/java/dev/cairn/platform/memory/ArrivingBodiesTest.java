@@ -88,7 +88,6 @@ class ArrivingBodiesTest extends Arrivals {
   void an_owner_of_many_unfinished_bodies_loses_the_slowest(String target) throws Exception {
     var first = unfinished(target, null, 65_530, 65_000);
     awaitMetric("cairn_requests_arriving_bytes", value -> value >= 65_000);
-    Thread.sleep(50);
     for (int i = 0; i < 40; i++) {
       unfinished(target, null, 65_530, 65_000);
     }
@@ -151,7 +150,6 @@ class ArrivingBodiesTest extends Arrivals {
     var repository = repositoryWithShape();
     var slow = unfinished(repository + "/commits", adminToken(), 16 * MIB, 100_000);
     awaitMetric("cairn_requests_arriving_bytes", value -> value >= 100_000);
-    Thread.sleep(50);
     unfinished(repository + "/commits", adminToken(), 16 * MIB, 2 * MIB - 10_000);
     var in = new BufferedReader(new InputStreamReader(slow.getInputStream(), US_ASCII));
     assertEquals("HTTP/1.1 503 Service Unavailable", in.readLine());
