@@ -33,7 +33,12 @@ public final class Uncommon implements QuarkusTestProfile {
         // Eight downloads, of which an account has two.
         entry("cairn.limits.downloads", "8"),
         entry("cairn.limits.unread-answer-seconds", "60"),
-        entry("cairn.limits.commit-wait-seconds", "10"),
+        // Commits wait longer than the database lets them wait for a lock.
+        entry("cairn.limits.commit-wait-seconds", "6"),
+        entry(
+            "quarkus.datasource.jdbc.additional-jdbc-properties.options",
+            "-c statement_timeout=30000 -c lock_timeout=2000 -c enable_seqscan=off"
+                + " -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off"),
         entry("cairn.limits.arriving-mib", "4"),
         entry("cairn.limits.connections-per-address", "200"),
         entry("cairn.database.pool-size", "16"),

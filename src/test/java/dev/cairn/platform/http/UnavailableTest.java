@@ -74,6 +74,16 @@ class UnavailableTest {
     }
   }
 
+  /** The database answers lists of commits with an SQLSTATE while {@code check} runs. */
+  private void withFault(String state, Check check) throws Exception {
+    execute(
+        """
+        create or replace function raise_for_test(state text) returns text language plpgsql as
+        $$ begin raise exception 'for test' using errcode = state; end $$
+        """);
+    withMessages("raise_for_test('" + state + "')", check);
+  }
+
   private static String repositoryWithCommit() {
     var repository = newRepository();
     Prepared.commit(
@@ -105,13 +115,8 @@ class UnavailableTest {
   void a_state_of_the_database_has_its_own_sentence(String state, String sentence)
       throws Exception {
     var repository = repositoryWithCommit();
-    execute(
-        """
-        create or replace function raise_for_test(state text) returns text language plpgsql as
-        $$ begin raise exception 'for test' using errcode = state; end $$
-        """);
-    withMessages(
-        "raise_for_test('" + state + "')",
+    withFault(
+        state,
         () -> {
           unavailable(anonymous().get(repository + "/commits").then(), sentence);
           unavailable(admin().get(repository + "/commits").then(), sentence);
@@ -123,14 +128,15 @@ class UnavailableTest {
   @ValueSource(strings = {Mcp.OLD, Mcp.NEW})
   void over_mcp_it_is_told_in_the_result_of_the_tool(String version) throws Exception {
     var names = repositoryWithCommit().split("/", -1);
-    try (var _ = LockedTable.of("commit_log")) {
-      Mcp.of(version, Api.adminToken())
-          .call("commit_log", Map.of("org", names[3], "repo", names[4]))
-          .statusCode(200)
-          .body("result.isError", is(true))
-          .body("result.structuredContent.code", is("UNAVAILABLE"))
-          .body("result.structuredContent.status", is(503));
-    }
+    withFault(
+        "55P03",
+        () ->
+            Mcp.of(version, Api.adminToken())
+                .call("commit_log", Map.of("org", names[3], "repo", names[4]))
+                .statusCode(200)
+                .body("result.isError", is(true))
+                .body("result.structuredContent.code", is("UNAVAILABLE"))
+                .body("result.structuredContent.status", is(503)));
   }
 
   @Test

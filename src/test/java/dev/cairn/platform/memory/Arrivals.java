@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoublePredicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 /** Requests that do not come to their end, on connections that are closed after each test. */
 abstract class Arrivals {
@@ -29,6 +30,12 @@ abstract class Arrivals {
   static final int OWN = 8 * KIB;
 
   private final List<Socket> sockets = new ArrayList<>();
+
+  /** Connections are watched from the first request on. */
+  @BeforeEach
+  void watchConnections() {
+    assertTrue(metric("cairn_connections") > 0);
+  }
 
   @AfterEach
   void close() throws Exception {
@@ -40,8 +47,6 @@ abstract class Arrivals {
 
   /** Announces a body, sends blanks for a part of it, and waits. */
   Socket unfinished(String target, String token, int announced, int sent) throws IOException {
-    // Connections are watched from the first request on.
-    assertTrue(metric("cairn_connections") > 0);
     var socket = connected();
     var head =
         "POST "
