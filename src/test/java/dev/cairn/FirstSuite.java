@@ -17,8 +17,7 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(FirstSuite.CLASSES)
 @ExcludeClassNamePatterns(WaitingSuite.CLASSES)
 final class FirstSuite {
-  private static final String PACKAGES =
-      "access|commit|content|mcp|oauth|sprite|subscription|tenant";
+  private static final String PACKAGES = "access|commit|content|mcp|oauth|tenant";
 
   private static final String OF_OTHERS =
       "action.(Background|FullQuota)Test|platform.http.(ForwardedAddress|AnyOrigin)Test";

@@ -7,7 +7,7 @@ import org.junit.platform.suite.api.Suite;
 /**
  * Tests that wait for time limits, processes and sockets most of the time, beside the {@link
  * FirstSuite} and the {@link SecondSuite}, which keep two processors busy: those with the profile
- * {@code Uncommon}, and most of those that need no service.
+ * {@code Uncommon}, some with the usual settings, and most of those that need no service.
  */
 @Suite
 @SelectPackages("dev.cairn")
@@ -16,14 +16,20 @@ final class WaitingSuite {
   private static final String UNCOMMON =
       "action.Spans|commit.CommitLimiter|export.ExportLimits|mcp.Conformance|openapi.SwaggerUi"
           + "|platform.http.NarrowedOrigins|platform.memory.(Arriving.*|Decompression)"
-          + "|platform.secret.Reseal|platform.operation.Roles";
+          + "|platform.secret.Reseal|platform.operation.Roles|search.EmbeddingService";
+
+  private static final String WITH_USUAL_SETTINGS =
+      "access.LateBody|action.(HostileReceiver|Ongoing.*)|oauth.(Client|Egress)Documents"
+          + "|platform.http.Unavailable|platform.limiter.ReadShares"
+          + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend";
 
   private static final String WITHOUT_SERVICE =
       "embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
           + "|sprite.(GitSource|Local.*|SpriteOutput|SpriteSettings|UnprivilegedService)";
 
   /** Names of classes, as a regular expression. */
-  static final String CLASSES = "dev[.]cairn[.](" + UNCOMMON + "|" + WITHOUT_SERVICE + ")Test";
+  static final String CLASSES =
+      "dev[.]cairn[.](" + UNCOMMON + "|" + WITH_USUAL_SETTINGS + "|" + WITHOUT_SERVICE + ")Test";
 
   private WaitingSuite() {}
 }

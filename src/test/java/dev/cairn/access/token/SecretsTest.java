@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.BehindProxy;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.TextFile;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -32,31 +31,12 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 @InProcess("It writes into the log of the service.")
-@TestProfile(SecretsTest.Talkative.class)
+@TestProfile(BehindProxy.class)
 class SecretsTest {
-  private static final Path LOG = Path.of("target/secrets-test.log");
-
   private final DataSource dataSource = OwnConnections.dataSource();
 
   /** Gone through once for all tests, each of which looks elsewhere for what was told. */
   private static final SecretFlows FLOWS = new SecretFlows();
-
-  /** Logs all that there is to be logged, and limits what is limited. */
-  public static class Talkative implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "quarkus.log.file.enabled", "true",
-          "quarkus.log.file.path", LOG.toString(),
-          "quarkus.log.file.rotation.rotate-on-boot", "false",
-          "quarkus.log.level", "DEBUG",
-          "quarkus.log.console.level", "WARN",
-          // The client of the tests, which runs in the same process.
-          "quarkus.log.category.\"org.apache.http\".level", "INFO",
-          "cairn.limits.sign-ins-per-minute", "10000",
-          "cairn.limits.pats-per-hour", "10000");
-    }
-  }
 
   @BeforeEach
   void takeAndGiveSecrets() {
@@ -123,7 +103,7 @@ class SecretsTest {
   void the_log_holds_no_secret_at_level_debug_either() throws IOException {
     var mark = "mark " + System.nanoTime();
     Logger.getLogger(SecretsTest.class).debug(mark);
-    var log = Files.readString(LOG);
+    var log = Files.readString(BehindProxy.LOG);
     assertTrue(log.contains(mark), "the log is not where this test looks for it");
     assertEquals(List.of(), found(log));
   }
