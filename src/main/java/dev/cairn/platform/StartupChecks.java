@@ -139,7 +139,8 @@ class StartupChecks {
         new BoundedSetting("cairn.limits.commit-wait-seconds", limits.commitWaitSeconds(), 1),
         new BoundedSetting("cairn.limits.body-seconds", limits.bodySeconds(), 1),
         new BoundedSetting("cairn.limits.unread-answer-seconds", limits.unreadAnswerSeconds(), 1),
-        new BoundedSetting("cairn.limits.export-stream-seconds", limits.exportStreamSeconds(), 1));
+        new BoundedSetting("cairn.limits.export-stream-seconds", limits.exportStreamSeconds(), 1),
+        new BoundedSetting("cairn.limits.downloads", limits.downloads(), 1));
   }
 
   private static List<BoundedSetting> quotas(QuotasConfig quotas) {

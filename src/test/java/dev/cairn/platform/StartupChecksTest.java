@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.config.common.utils.StringUtil;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StartupChecksTest {
@@ -49,32 +52,39 @@ class StartupChecksTest {
     "cairn.admin.email, two@signs@example.org",
     "cairn.database.pool-size, 3",
     "cairn.database.pool-size, -1",
-    "cairn.limits.sign-ins-per-minute, -1",
     "cairn.limits.unread-answer-seconds, 0",
-    "cairn.limits.pats-per-hour, -1",
-    "cairn.limits.sessions-per-hour, -1",
-    "cairn.limits.changes-per-hour, -1",
-    "cairn.limits.members-per-minute, -1",
-    "cairn.limits.commits-per-minute, -1",
-    "cairn.limits.renamed-mib-per-hour, -1",
-    "cairn.limits.subscriptions-per-minute, -1",
-    "cairn.limits.anonymous-reads-per-hour, -1",
-    "cairn.limits.embedded-queries-per-hour, -1",
     "cairn.search.vector-index-from, -1",
-    "cairn.limits.registrations-per-hour, -1",
     "cairn.stop.delay, PT-1S",
     "cairn.audit.retention, PT23H",
     "cairn.limits.body-seconds, 0",
-    "cairn.limits.body-bytes-per-second, -1",
-    "cairn.limits.arriving-mib, -1",
-    "cairn.limits.connections, -1",
-    "cairn.limits.connections-per-address, -1",
     "cairn.limits.commit-wait-seconds, 0",
+    "cairn.limits.export-stream-seconds, 0",
+    "cairn.limits.downloads, 0",
     "cairn.signing-key-lifetime, PT23H"
   })
   void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {
     var email = property.equals("cairn.admin.email");
     onlyFault(email ? admin(value, "long enough", false) : Configs.with(property, value), property);
+  }
+
+  /** The numbers of the limits and quotas, so that a new one is not forgotten in the checks. */
+  private static Stream<String> numbers() {
+    return Stream.of(LimitsConfig.class, QuotasConfig.class)
+        .flatMap(part -> Stream.of(part.getDeclaredMethods()))
+        .filter(setting -> setting.getReturnType().isPrimitive())
+        .filter(setting -> setting.getReturnType() != boolean.class)
+        .map(
+            setting ->
+                "cairn.%s.%s"
+                    .formatted(
+                        setting.getDeclaringClass() == LimitsConfig.class ? "limits" : "quotas",
+                        StringUtil.skewer(setting.getName())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("numbers")
+  void a_limit_or_quota_below_zero_is_named_by_property_and_variable(String property) {
+    onlyFault(Configs.with(property, "-1"), property);
   }
 
   @ParameterizedTest
