@@ -1,4 +1,4 @@
-package dev.cairn.content;
+package dev.cairn.content.write;
 
 import static dev.cairn.Api.admin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
