@@ -87,7 +87,7 @@ public class Differences {
               .formatted(ByKey.entity("?", "n.entity_id")));
 
   // `+ 0` keeps the planner from using the index on ids, or that on the sequence numbers of
-  // renames.
+  // renames. `offset 0` keeps it from reading the renames of all repositories into a hash table.
   private static final String OF_ALL =
       COMPARE.formatted(
           """
@@ -96,7 +96,8 @@ public class Differences {
              and (x.shape_name, x.name) > (?, ?)
              and (x.version > 1 or x.created_seq > ?
                   or exists (select from entity_rename r
-                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?))
+                             where r.repo_id = x.repo_id and r.entity_id = x.id and r.seq + 0 > ?
+                             offset 0))
            order by x.shape_name, x.name)""");
 
   private final Database database;
