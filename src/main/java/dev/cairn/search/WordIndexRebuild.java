@@ -25,6 +25,8 @@ class WordIndexRebuild {
   /** A smaller index stays as it is. */
   private static final long MIN_BYTES = 256L * 1024 * 1024;
 
+  private static final int MAX_TIMES_TABLE = 4;
+
   /**
    * Most content has an index that is smaller than the table. For some it is up to about eleven
    * times as large, so the index must also have grown to twice of what the last rebuild has left.
@@ -32,7 +34,7 @@ class WordIndexRebuild {
    */
   private static final String IS_TOO_LARGE =
       """
-      select size > greatest(?, 4 * pg_table_size('search_document')) and not exists (
+      select size > greatest(?, ? * pg_table_size('search_document')) and not exists (
         select from word_index_rebuild r
         where size < 2 * r.bytes or r.ended_at + 10 * (r.ended_at - r.began_at) > now())
       from pg_relation_size('%s') size
@@ -63,7 +65,7 @@ class WordIndexRebuild {
   @RunOnVirtualThread
   void rebuildOnSchedule() {
     if (isWorker) {
-      rebuild(MIN_BYTES);
+      rebuild(MIN_BYTES, MAX_TIMES_TABLE);
     }
   }
 
@@ -71,13 +73,15 @@ class WordIndexRebuild {
    * Rebuilds the index if it is too large, unless another replica does so.
    *
    * @param minBytes a smaller index stays as it is
+   * @param maxTimesTable so does one that is up to this many times as large as its table
    */
-  void rebuild(long minBytes) {
+  void rebuild(long minBytes, int maxTimesTable) {
     while (database.maintain(INDEX, this::removal)) {
       LOG.info("what an interrupted rebuild of the index on words has left was dropped");
     }
     var begun = Instant.now();
-    if (database.maintain(INDEX, () -> Optional.of(REINDEX).filter(_ -> isTooLarge(minBytes)))) {
+    if (database.maintain(
+        INDEX, () -> Optional.of(REINDEX).filter(_ -> isTooLarge(minBytes, maxTimesTable)))) {
       LOG.infof(
           "the index on words was built anew in %d s",
           Duration.between(begun, Instant.now()).toSeconds());
@@ -99,7 +103,9 @@ class WordIndexRebuild {
     return database.first(REMAINS, row -> "drop index concurrently if exists " + row.getString(1));
   }
 
-  private boolean isTooLarge(long minBytes) {
-    return database.first(IS_TOO_LARGE, row -> row.getBoolean(1), minBytes).orElseThrow();
+  private boolean isTooLarge(long minBytes, int maxTimesTable) {
+    return database
+        .first(IS_TOO_LARGE, row -> row.getBoolean(1), minBytes, maxTimesTable)
+        .orElseThrow();
   }
 }

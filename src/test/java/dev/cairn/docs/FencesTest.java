@@ -66,7 +66,7 @@ class FencesTest {
               + "|pg_restore|pg_basebackup|select) .+");
 
   /** An option of Maven, or of the service. */
-  private static final Pattern OPTION = Pattern.compile("-D([\\w.]+)");
+  private static final Pattern OPTION = Pattern.compile("-D([\\w.-]+)");
 
   /** There are more commands within sentences. */
   private static final int MIN_COMMANDS = 20;
@@ -204,8 +204,10 @@ class FencesTest {
   }
 
   private static boolean isKnown(String option) {
+    var pom = TextFile.read(Path.of("pom.xml"));
     return Set.of("skipTests", "test").contains(option)
-        || TextFile.read(Path.of("pom.xml")).contains("<name>" + option + "</name>")
+        || pom.contains("<name>" + option + "</name>")
+        || pom.contains("<" + option + ">")
         || TextFile.read(Path.of("src/test/java/dev/cairn/docs/GeneratedPart.java"))
             .contains('"' + option + '"');
   }

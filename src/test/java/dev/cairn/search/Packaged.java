@@ -13,6 +13,9 @@ final class Packaged {
   static class Index extends IndexTest {}
 
   @QuarkusIntegrationTest
+  static class ManyHits extends ManyHitsTest {}
+
+  @QuarkusIntegrationTest
   static class Search extends SearchTest {}
 
   @QuarkusIntegrationTest

@@ -63,9 +63,9 @@ class WordIndexRebuildTest {
   void an_index_of_words_that_no_document_has_any_more_is_rebuilt() {
     addAndDeleteDocuments();
     long before = bytes();
-    index.rebuild(before);
+    index.rebuild(before, 0);
     assertEquals(before, bytes(), "it is not larger than the limit");
-    index.rebuild(before - 1);
+    index.rebuild(before - 1, 0);
     assertTrue(bytes() < before / 2, "%d of %d bytes are left".formatted(bytes(), before));
     assertEquals(
         bytes(),
@@ -79,13 +79,13 @@ class WordIndexRebuildTest {
     addAndDeleteDocuments();
     var file = file();
     rebuilt(bytes() / 2 + 1, 60, 1);
-    index.rebuild(0);
+    index.rebuild(0, 0);
     assertEquals(file, file(), "it is not twice as large");
     rebuilt(bytes() / 2, 9, 1);
-    index.rebuild(0);
+    index.rebuild(0, 0);
     assertEquals(file, file(), "a rebuild that takes a minute begins every ten minutes");
     rebuilt(bytes() / 2, 12, 1);
-    index.rebuild(0);
+    index.rebuild(0, 0);
     assertNotEquals(file, file());
   }
 
@@ -105,7 +105,7 @@ class WordIndexRebuildTest {
   void an_index_of_present_words_stays_as_it_is() {
     addDocuments(1_000);
     var file = file();
-    index.rebuild(0);
+    index.rebuild(0, 4);
     assertEquals(file, file());
   }
 
@@ -124,7 +124,7 @@ class WordIndexRebuildTest {
             database.update(
                 "create unique index concurrently " + REMAINS + " on search_document (repo_id)"));
     assertTrue(hasRemains());
-    index.rebuild(Long.MAX_VALUE);
+    index.rebuild(Long.MAX_VALUE, 0);
     assertFalse(hasRemains());
   }
 
