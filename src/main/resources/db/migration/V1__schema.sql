@@ -293,7 +293,7 @@ create index entity_rename_old_name on entity_rename (old_name, repo_id, seq des
 -- shape changes nothing here. A commit adds what it changes while it has the row of repository_head, so
 -- that it waits for nobody.
 create table entity_count (
-  repo_id  uuid    not null references repository (id) on delete cascade,
+  repo_id  uuid    not null,
   shape_id bigint  not null,
   kind     text    not null collate "C",
   active   boolean not null,
@@ -352,11 +352,12 @@ create table search_document (
 -- limit, and each search reads it.
 create index search_document_words on search_document using gin (words) with (fastupdate = off);
 
--- How large the index on words was when a worker last built it anew, in bytes: one row, or none before that.
+-- The last rebuild of the index on words: one row, or none before the first. bytes is how large it was after
+-- that, and null, as is ended_at, while the rebuild runs and after it has failed.
 create table word_index_rebuild (
-  bytes    bigint      not null,
   began_at timestamptz not null,
-  ended_at timestamptz not null
+  ended_at timestamptz,
+  bytes    bigint
 );
 
 -- The vector of an entity by an embedder, as bytes, and its signature of one bit for each dimension. A search
@@ -942,8 +943,7 @@ create table export_chunk (
   attempt  int    not null,
   start_at bigint not null,
   bytes    bytea  not null,
-  primary key (repo_id, job_id, attempt, start_at),
-  foreign key (repo_id, job_id) references export_job (repo_id, id) on delete cascade
+  primary key (repo_id, job_id, attempt, start_at)
 );
 alter table export_chunk alter column bytes set storage external;
 
@@ -951,7 +951,7 @@ alter table export_chunk alter column bytes set storage external;
 -- ------------------------------------------------------------------------------- Stored bytes and chores
 
 -- The bytes of a repository from the rows themselves: the text, and a constant for the rest of each row and
--- its index entries; docs/limits.md, Quotas. The constants are those of access.StoredBytes. That of a run
+-- its index entries; docs/limits.md, Quotas. The constants are those of access.limit.StoredBytes. That of a run
 -- covers the rows of its attempts and notifications too, and the runs that are calls of notifications: only
 -- the texts of these are counted. The pointer of a reference counts, because a few long field names may stand
 -- above thousands of references.
@@ -992,8 +992,8 @@ create table stored_bytes_change (
 create index stored_bytes_change_repository on stored_bytes_change (repo_id) include (bytes);
 
 -- A deleted repository of which rows may be left in the tables without a foreign key to the repository: those
--- of content, commit_log, idempotency_key, search_document, search_vector, search_renamed, matched_operation
--- and action_run. The transaction of the deletion would take minutes for millions of them, so a chore deletes
+-- of content, commit_log, idempotency_key, search_document, search_vector, search_renamed, export_chunk,
+-- matched_operation and action_run. The transaction of the deletion would take minutes for millions of them, so a chore deletes
 -- the rest, part by part. Nothing shows them meanwhile: all access begins with the row of the repository,
 -- which is gone.
 create table deleted_repository (

@@ -3,9 +3,13 @@ package dev.cairn;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.RowsOfRepositories;
+import io.quarkus.arc.All;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +51,7 @@ class KeysTest {
               Map.entry("token_scope_token_id_fkey", OF_A_PERSON)));
 
   @Inject Database database;
+  @Inject @All List<RowsOfRepositories> rows;
 
   @Test
   void keys_of_what_belongs_to_a_repository_begin_with_it() {
@@ -69,6 +74,41 @@ class KeysTest {
             row -> row.getString(1))
         .forEach(name -> others.put(name, EXCEPTIONS.getOrDefault(name, "begins with another")));
     assertEquals(EXCEPTIONS, others);
+  }
+
+  /** Rows that nothing deletes with their repository, with the reason. */
+  private static final Map<String, String> KEPT =
+      Map.of(
+          "deleted_repository", "it says what is left",
+          "stored_bytes_change", "a chore drops those of repositories that are gone",
+          "token_scope", OF_A_PERSON);
+
+  @Test
+  void rows_of_a_repository_are_deleted_with_it_or_afterwards() {
+    var afterwards =
+        rows.stream()
+            .flatMap(each -> each.rowsOfRepositories().stream())
+            .map(RowsOfRepositories.Rows::table)
+            .toArray(String[]::new);
+    var left =
+        database.list(
+            """
+            with recursive gone as (
+              select oid from pg_class
+              where relnamespace = 'public'::regnamespace
+                and (relname = 'repository' or relname = any (?))
+              union
+              select k.conrelid from gone g
+              join pg_constraint k on k.confrelid = g.oid
+              where k.contype = 'f' and k.confdeltype = 'c')
+            select c.relname from pg_class c
+            join pg_attribute a on a.attrelid = c.oid and a.attname = 'repo_id'
+            where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+              and c.oid not in (select oid from gone)
+            """,
+            row -> row.getString(1),
+            (Object) afterwards);
+    assertEquals(KEPT.keySet(), Set.copyOf(left));
   }
 
   /** Of indexes that cost the same the planner takes the newest, and on an empty table many do. */

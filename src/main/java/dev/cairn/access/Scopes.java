@@ -103,11 +103,7 @@ public record Scopes(List<Scope> entries) {
    * The repositories of an organization for which the token carries a permission; empty for all.
    */
   Optional<Set<UUID>> repositories(Permission permission, UUID orgId) {
-    var carrying =
-        entries.stream()
-            .filter(e -> e.gives(permission))
-            .filter(e -> e.orgId() == null || e.orgId().equals(orgId))
-            .toList();
+    var carrying = carrying(permission, orgId);
     return isUnrestricted() || carrying.stream().anyMatch(e -> e.repoId() == null)
         ? Optional.empty()
         : Optional.of(carrying.stream().map(Scope::repoId).collect(Collectors.toSet()));
@@ -115,14 +111,17 @@ public record Scopes(List<Scope> entries) {
 
   /** Whether the token carries a permission for all of every repository of an organization. */
   boolean carryForAll(Permission permission, UUID orgId) {
-    var carrying =
-        entries.stream()
-            .filter(e -> e.gives(permission))
-            .filter(e -> e.orgId() == null || e.orgId().equals(orgId))
-            .toList();
+    var carrying = carrying(permission, orgId);
     return isUnrestricted()
         || (carrying.stream().anyMatch(e -> e.repoId() == null)
             && carrying.stream().allMatch(e -> e.allowedMatches().isEmpty()));
+  }
+
+  private List<Scope> carrying(Permission permission, UUID orgId) {
+    return entries.stream()
+        .filter(e -> e.gives(permission))
+        .filter(e -> e.orgId() == null || e.orgId().equals(orgId))
+        .toList();
   }
 
   /**

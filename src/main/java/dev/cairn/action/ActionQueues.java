@@ -71,8 +71,11 @@ class ActionQueues implements CountedQueue {
                  cross join lateral (select from repository r where r.id = x.repo_id offset 0) r
                  where x.status = 'running' order by x.due_at limit %1$d)
                 union all
-                (select 'inbox', 'due', created_at from action_notification
-                 where status = 'queued' and channel = 'inbox' order by created_at limit %1$d)
+                (select 'inbox', 'due', n.created_at
+                 from action_notification n
+                 cross join lateral (select from repository r where r.id = n.repo_id offset 0) r
+                 where n.status = 'queued' and n.channel = 'inbox'
+                 order by n.created_at limit %1$d)
                 union all
                 (select 'schedules', 'due', s.next_tick_at
                  from (select repo_id, next_tick_at from subscription

@@ -17,6 +17,9 @@ import java.util.UUID;
 class Retention implements Chore, RowsOfRepositories {
   private static final int MAX_PURGED_RUNS = 1000;
 
+  /** About how many bytes the texts of an attempt may have. */
+  private static final int ATTEMPT = 64 * 1024;
+
   // They are chosen and locked first, and removed by their ctid: otherwise the planner may choose
   // them again for each run, or read all runs to find them. A notification may belong to two of
   // them: to the run that ended, and to the one that called the notification URL.
@@ -70,8 +73,10 @@ class Retention implements Chore, RowsOfRepositories {
 
   /** The attempts and notifications of runs are deleted with them by foreign keys. */
   @Override
-  public List<String> tablesOfRows() {
-    return List.of("action_run", "matched_operation");
+  public List<Rows> rowsOfRepositories() {
+    return List.of(
+        new Rows("action_run", "pg_column_size(envelope) + %d * attempt_count".formatted(ATTEMPT)),
+        Rows.with("matched_operation", "body"));
   }
 
   /** With their attempts, operations that no run needs any more, and targets long quiet. */

@@ -82,7 +82,13 @@ public class RepositoryContent implements RowsOfRepositories {
   }
 
   @Override
-  public List<String> tablesOfRows() {
-    return List.of("reference", "entity_rename", "entity_version", "entity", "commit_log");
+  public List<Rows> rowsOfRepositories() {
+    return List.of(
+        Rows.small("reference"),
+        Rows.small("entity_rename"),
+        Rows.with("entity_version", "data"),
+        Rows.with("entity", "data"),
+        Rows.small("entity_count"),
+        Rows.with("commit_log", "message"));
   }
 }

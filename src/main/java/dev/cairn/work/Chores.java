@@ -8,6 +8,7 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
 import org.jboss.logging.Logger;
 
@@ -41,16 +42,26 @@ public class Chores implements CountedQueue {
   }
 
   /**
-   * Runs the chores that are due, one after another. What is not done by {@code end} stays due; the
-   * last batch may end a little later.
+   * Runs the chores that are due, a batch of each in turn, so that a long one does not hold up the
+   * others. What is not done by {@code end} stays due; the last batch may end a little later.
    */
   public void run(Instant end) {
     var notDue =
         database.list("select name from chore where due_at > now()", row -> row.getString(1));
+    var unfinished = new ArrayDeque<Chore>();
     for (var chore : chores) {
       if (!notDue.contains(chore.name()) && Instant.now().isBefore(end) && claim(chore)) {
-        complete(chore, end);
+        unfinished.add(chore);
       }
+    }
+    while (!unfinished.isEmpty() && Instant.now().isBefore(end)) {
+      var chore = unfinished.remove();
+      if (runBatch(chore)) {
+        unfinished.add(chore);
+      }
+    }
+    for (var chore : unfinished) {
+      database.update("update chore set due_at = now() where name = ?", chore.name());
     }
   }
 
@@ -79,17 +90,13 @@ public class Chores implements CountedQueue {
         == 1;
   }
 
-  private void complete(Chore chore, Instant end) {
+  /** Whether there may be more to do; a failure is logged. */
+  private static boolean runBatch(Chore chore) {
     try {
-      boolean more = true;
-      while (more && Instant.now().isBefore(end)) {
-        more = chore.runBatch();
-      }
-      if (more) {
-        database.update("update chore set due_at = now() where name = ?", chore.name());
-      }
+      return chore.runBatch();
     } catch (RuntimeException e) {
       LOG.errorf(e, "%s could not be done; it is tried again in an hour", chore.name());
+      return false;
     }
   }
 }

@@ -11,8 +11,11 @@ import dev.cairn.InProcess;
 import dev.cairn.Prepared;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.RowsOfRepositories;
+import io.quarkus.arc.All;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -29,6 +32,7 @@ class DeletedRepositoriesTest {
   @Inject DeletedRepositories chore;
   @Inject Database database;
   @Inject StoredBytes storedBytes;
+  @Inject @All List<RowsOfRepositories> rows;
 
   private long count(String table, UUID repoId) {
     return database
@@ -64,9 +68,72 @@ class DeletedRepositoriesTest {
         .statusCode(201);
     admin().get(repository + "/count").then().statusCode(200).body("count", is(0));
     while (chore.runBatch()) {}
-    for (var table : chore.tables()) {
-      assertEquals(0, count(table, repoId), table);
+    for (var each : rows) {
+      for (var table : each.rowsOfRepositories()) {
+        assertEquals(0, count(table.table(), repoId), table.table());
+      }
     }
     assertTrue(storedBytes.used(orgId) < used - THINGS * 1_000L, "it still counts");
+  }
+
+  @Test
+  void of_large_rows_a_batch_has_few() {
+    while (chore.runBatch()) {}
+    var repository = Api.newRepository("private");
+    var repoId = Api.repoId(repository);
+    database.update(
+        """
+        insert into matched_operation (repo_id, seq, op_index, body)
+        select ?, i, 0, convert_to(repeat('x', 1 << 20), 'UTF8') from generate_series(1, 40) i
+        """,
+        repoId);
+    admin().delete(repository).then().statusCode(200);
+    assertEquals(24, count("matched_operation", repoId));
+    assertTrue(chore.runBatch());
+    assertEquals(8, count("matched_operation", repoId));
+    while (chore.runBatch()) {}
+    assertEquals(0, count("matched_operation", repoId));
+  }
+
+  @Test
+  void repositories_take_turns_and_one_that_fails_waits() {
+    while (chore.runBatch()) {}
+    var first = deletedWithRows();
+    var second = deletedWithRows();
+    database.update(
+        """
+        create or replace function refuse_deletion() returns trigger language plpgsql
+        as $$ begin raise exception 'a fault of the test'; end $$
+        """);
+    database.update(
+        """
+        create trigger refuse_deletion before delete on matched_operation for each row
+        when (old.repo_id = '%s') execute function refuse_deletion()
+        """
+            .formatted(first));
+    try {
+      while (chore.runBatch()) {}
+      assertEquals(1_500, count("matched_operation", first));
+      assertEquals(0, count("matched_operation", second));
+    } finally {
+      database.update("drop trigger refuse_deletion on matched_operation");
+    }
+    database.update("update deleted_repository set due_at = now() where repo_id = ?", first);
+    while (chore.runBatch()) {}
+    assertEquals(0, count("matched_operation", first));
+  }
+
+  /** A deleted repository with 1,500 rows of a table. */
+  private UUID deletedWithRows() {
+    var repository = Api.newRepository("private");
+    var repoId = Api.repoId(repository);
+    database.update(
+        """
+        insert into matched_operation (repo_id, seq, op_index, body)
+        select ?, i, 0, '' from generate_series(1, 2500) i
+        """,
+        repoId);
+    admin().delete(repository).then().statusCode(200);
+    return repoId;
   }
 }

@@ -5,6 +5,7 @@ import dev.cairn.access.Caller;
 import dev.cairn.access.LookUpLimit;
 import dev.cairn.access.NewestSeq;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.Base64Url;
@@ -52,7 +53,11 @@ public class ConditionalReads {
   private static final int FORMAT = 4;
 
   private static final int TAG_BYTES = 16;
-  private static final String SEQ = "select coalesce(" + NewestSeq.of("?") + ", -1)";
+
+  /** In place of a number. Content of a deleted repository may still be there. */
+  private static final long DELETED = -1;
+
+  private static final String SEQ = "select coalesce(" + NewestSeq.of("?") + ", " + DELETED + ")";
 
   private final Database database;
   private final Authorizer authorizer;
@@ -219,6 +224,9 @@ public class ConditionalReads {
           var seqs = new LongSummaryStatistics();
           LongSupplier seq = () -> seqs.getCount() == 0 ? newest(access) : seqs.getMax();
           var answer = checked(access, seqs, () -> read.apply(access.at(seq)));
+          if (seq.getAsLong() == DELETED) {
+            throw Problem.notFound("The repository was just deleted.");
+          }
           return new Made<>(answer, new State(seq.getAsLong(), others(access, others)));
         });
   }

@@ -33,6 +33,7 @@ public class IdempotencyKeys implements RowsOfRepositories {
 
   private static final int MAX_LENGTH = 255;
   private static final int MAX_DELETED_ROWS = 1_000;
+  private static final int MAX_DELETED_BYTES = 16 * 1024 * 1024;
 
   /** The bytes of an answer that is read at once; longer ones take room first. */
   private static final int CHUNK_BYTES = 64 * 1024;
@@ -40,17 +41,23 @@ public class IdempotencyKeys implements RowsOfRepositories {
   /** How many times its bytes an answer takes while it is read. */
   private static final int COPIES_OF_ANSWER = 3;
 
+  // The answers of a batch have about the given number of bytes, or are one.
   private static final String EXPIRE =
       """
-      with expired as (
-        delete from idempotency_key where ctid in (
-          select ctid from idempotency_key where created_at < ?
-          order by created_at limit ? for update skip locked)
+      with locked as materialized (
+        select ctid as row, pg_column_size(answer) as bytes from idempotency_key
+        where created_at < ?
+        order by created_at limit ? for update skip locked),
+      chosen as (
+        select row, sum(bytes) over (rows unbounded preceding) - bytes as before from locked),
+      expired as (
+        delete from idempotency_key where ctid in (select row from chosen where before < ?)
         returning repo_id, octet_length(answer) + ? as bytes),
       counted as (
         insert into stored_bytes_change (repo_id, bytes)
         select repo_id, -sum(bytes) from expired group by repo_id)
-      select count(*) from expired
+      select (select count(*) from locked) = ? or exists (
+        select from locked having count(*) > (select count(*) from expired))
       """;
 
   private final Database database;
@@ -76,8 +83,8 @@ public class IdempotencyKeys implements RowsOfRepositories {
   }
 
   @Override
-  public List<String> tablesOfRows() {
-    return List.of("idempotency_key");
+  public List<Rows> rowsOfRepositories() {
+    return List.of(Rows.with("idempotency_key", "answer"));
   }
 
   /**
@@ -228,16 +235,16 @@ public class IdempotencyKeys implements RowsOfRepositories {
    * @return whether there may be more
    */
   public static boolean expireSome(Database database, Instant now) {
-    int deleted =
-        database
-            .first(
-                EXPIRE,
-                row -> row.getInt(1),
-                now.minus(LIFETIME),
-                MAX_DELETED_ROWS,
-                StoredBytes.ROW)
-            .orElseThrow();
-    return deleted == MAX_DELETED_ROWS;
+    return database
+        .first(
+            EXPIRE,
+            row -> row.getBoolean(1),
+            now.minus(LIFETIME),
+            MAX_DELETED_ROWS,
+            MAX_DELETED_BYTES,
+            StoredBytes.ROW,
+            MAX_DELETED_ROWS)
+        .orElseThrow();
   }
 
   private static long lock(RepositoryAccess access, String key) {

@@ -97,7 +97,11 @@ public class StoredBytes {
         .orElseThrow();
   }
 
-  /** What a repository stores, besides exports, credential sets and subscriptions. */
+  /**
+   * What a repository stores, besides exports, credential sets and subscriptions.
+   *
+   * @throws Problem {@code NOT_FOUND} if it was just deleted
+   */
   public long ofRepository(UUID repoId) {
     return database
         .first(
@@ -109,7 +113,7 @@ public class StoredBytes {
             """,
             row -> row.getLong(1),
             repoId)
-        .orElse(0L);
+        .orElseThrow(() -> Problem.notFound("The repository was just deleted."));
   }
 
   /**

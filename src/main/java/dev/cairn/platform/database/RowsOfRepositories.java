@@ -5,10 +5,28 @@ import java.util.List;
 /**
  * Rows of repositories that may be too many for the transaction that deletes their repository: most
  * of them are deleted afterwards, in batches. No foreign key of these tables points to the
- * repository, and whoever reads them reads its row first. Each implementation is a bean; {@code
- * docs/architecture.md}, Storage, has the tables.
+ * repository, and what answers a request or begins a run reads its row first. Each implementation
+ * is a bean; {@code tenant.DeletedRepositories} deletes the rows.
  */
 public interface RowsOfRepositories {
-  /** The names of the tables; each has a column {@code repo_id}, by which an index finds rows. */
-  List<String> tablesOfRows();
+  /**
+   * A table with a column {@code repo_id}, by which an index finds rows.
+   *
+   * @param bytes SQL for about how many bytes a row has besides a constant, so that few large ones
+   *     are deleted at a time
+   */
+  record Rows(String table, String bytes) {
+    /** A table whose rows are small. */
+    public static Rows small(String table) {
+      return new Rows(table, "0");
+    }
+
+    /** A table with one column that may be large. */
+    public static Rows with(String table, String column) {
+      return new Rows(table, "pg_column_size(" + column + ")");
+    }
+  }
+
+  /** The tables whose rows are deleted. */
+  List<Rows> rowsOfRepositories();
 }
