@@ -15,7 +15,10 @@
  * dev.cairn.content.StoredText} are fragments of SQL that many statements are composed of. {@link
  * dev.cairn.content.RepositoryContent} creates the initial content of a repository. {@link
  * dev.cairn.content.RepositoryHeads} reads the newest sequence number of a repository, and takes
- * the lock that all commits take. {@link dev.cairn.content.CommitHash} chains the commits. The
- * tables are described in {@code docs/architecture.md}, Storage.
+ * the lock that all commits take. {@link dev.cairn.content.CommitHash} chains the commits. {@link
+ * dev.cairn.content.ChangedEntities}, {@link dev.cairn.content.KeptCounts} and {@link
+ * dev.cairn.content.NearNames} are read by several packages: what a commit changed, the counts that
+ * are kept, and the names that somebody may have meant. The tables are described in {@code
+ * docs/architecture.md}, Storage.
  */
 package dev.cairn.content;

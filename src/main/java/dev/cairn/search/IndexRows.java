@@ -11,7 +11,10 @@ import java.util.List;
 @Singleton
 class IndexRows implements RowsOfRepositories {
   @Override
-  public List<String> tablesOfRows() {
-    return List.of("search_document", "search_vector", "search_renamed");
+  public List<Rows> rowsOfRepositories() {
+    return List.of(
+        Rows.with("search_document", "words"),
+        Rows.with("search_vector", "vector"),
+        Rows.small("search_renamed"));
   }
 }

@@ -49,7 +49,7 @@ record TextQuery(
   /**
    * What the index on words is asked for, the best first; none finds what one before it does.
    *
-   * @param wholeName those with that whole name, which do not all match
+   * @param wholeName those with that whole name; some of them do not match otherwise
    * @param inName those with the words in the name
    * @param partlyInName those with the last word as a part of a word there
    * @param complete of the others, those with all words

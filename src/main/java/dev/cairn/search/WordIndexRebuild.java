@@ -2,12 +2,11 @@ package dev.cairn.search;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.DatabaseException;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 
@@ -30,13 +29,14 @@ class WordIndexRebuild {
   /**
    * Most content has an index that is smaller than the table. For some it is up to about eleven
    * times as large, so the index must also have grown to twice of what the last rebuild has left.
-   * Rebuilds take at most a tenth of the time.
+   * Rebuilds take at most a tenth of the time; a failed one is repeated after some hours.
    */
   private static final String IS_TOO_LARGE =
       """
       select size > greatest(?, ? * pg_table_size('search_document')) and not exists (
         select from word_index_rebuild r
-        where size < 2 * r.bytes or r.ended_at + 10 * (r.ended_at - r.began_at) > now())
+        where size < 2 * r.bytes or r.ended_at + 10 * (r.ended_at - r.began_at) > now()
+          or (r.ended_at is null and r.began_at > now() - interval '6 hours'))
       from pg_relation_size('%s') size
       """
           .formatted(INDEX);
@@ -79,24 +79,29 @@ class WordIndexRebuild {
     while (database.maintain(INDEX, this::removal)) {
       LOG.info("what an interrupted rebuild of the index on words has left was dropped");
     }
-    var begun = Instant.now();
-    if (database.maintain(
-        INDEX, () -> Optional.of(REINDEX).filter(_ -> isTooLarge(minBytes, maxTimesTable)))) {
-      LOG.infof(
-          "the index on words was built anew in %d s",
-          Duration.between(begun, Instant.now()).toSeconds());
-      record(begun);
+    try {
+      if (database.maintain(INDEX, () -> rebuildIfTooLarge(minBytes, maxTimesTable))) {
+        database.update(
+            "update word_index_rebuild set ended_at = now(), bytes = pg_relation_size('%s')"
+                .formatted(INDEX));
+        LOG.info("the index on words was rebuilt");
+      }
+    } catch (DatabaseException e) {
+      LOG.error("the index on words cannot be rebuilt; tried again in some hours", e);
     }
   }
 
-  private void record(Instant begun) {
+  /** Records that the rebuild begins, while no other replica can begin one. */
+  private Optional<String> rebuildIfTooLarge(long minBytes, int maxTimesTable) {
+    if (!isTooLarge(minBytes, maxTimesTable)) {
+      return Optional.empty();
+    }
     database.transaction(
         () -> {
           database.update("delete from word_index_rebuild");
-          return database.update(
-              "insert into word_index_rebuild values (pg_relation_size('" + INDEX + "'), ?, now())",
-              begun);
+          return database.update("insert into word_index_rebuild (began_at) values (now())");
         });
+    return Optional.of(REINDEX);
   }
 
   private Optional<String> removal() {

@@ -12,7 +12,8 @@
  * a vector what it is similar to ({@link dev.cairn.search.Embedder}): two parts of the index that
  * proceed independently. They may be older than their entity: the index says up to which commit
  * they are complete. So a search takes from them only which entities match and how well, and
- * everything else from HEAD.
+ * everything else from HEAD. {@link dev.cairn.search.WordIndexRebuild} and {@link
+ * dev.cairn.search.SignatureIndexes} maintain the indexes of the database.
  *
  * <p>Start reading at {@link dev.cairn.search.EntitySearch} and {@link dev.cairn.search.Indexer};
  * the rules are in {@code docs/search.md}.

@@ -89,16 +89,28 @@ class WordIndexRebuildTest {
     assertNotEquals(file, file());
   }
 
+  @Test
+  void one_that_has_failed_is_repeated_after_some_hours() {
+    addAndDeleteDocuments();
+    var file = file();
+    database.update("insert into word_index_rebuild values (now() - interval '5 hours')");
+    index.rebuild(0, 0);
+    assertEquals(file, file());
+    database.update("update word_index_rebuild set began_at = now() - interval '7 hours'");
+    index.rebuild(0, 0);
+    assertNotEquals(file, file());
+  }
+
   private void rebuilt(long bytes, int minutesAgo, int minutes) {
     database.update("delete from word_index_rebuild");
     database.update(
         """
         insert into word_index_rebuild
-        values (?, now() - make_interval(mins => ?), now() - make_interval(mins => ?))
+        values (now() - make_interval(mins => ?), now() - make_interval(mins => ?), ?)
         """,
-        bytes,
         minutesAgo + minutes,
-        minutesAgo);
+        minutesAgo,
+        bytes);
   }
 
   @Test

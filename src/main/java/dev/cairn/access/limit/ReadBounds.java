@@ -14,10 +14,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -61,8 +59,8 @@ public class ReadBounds implements LookUpLimit {
   /** The part of a share that is reserved for owners with little recent use, as its denominator. */
   private static final int RESERVED_FRACTION = 5;
 
-  /** A repository that stores this much is verified in less than a second. */
-  private static final long MAX_BYTES_OF_SHORT_VERIFICATION = 64L * 1024 * 1024;
+  /** A repository that stores this much is verified in about a second. */
+  private static final long MAX_BYTES_OF_SHORT_VERIFICATION = 16L * 1024 * 1024;
 
   /** How many reads of one account or one network address may run or wait. */
   static final int MAX_OF_CALLER = 256;
@@ -237,28 +235,18 @@ public class ReadBounds implements LookUpLimit {
   }
 
   /**
-   * Runs a verification, which has its own time limit: one at a time for an account, and few for
-   * all accounts. Those of large repositories have places of their own, so that the others do not
-   * wait for them. To be called before the first connection is taken.
+   * Runs a verification, which has its own time limit. Those of large and of small repositories
+   * have their own places, so that the latter do not wait for the former: in each, one at a time
+   * for an account, and few for all accounts. To be called before the first connection is taken.
    *
    * @param bytes finds how much the repository stores
    */
-  public <T> T verifying(RepositoryAccess access, LongSupplier bytes, Supplier<T> verification) {
-    return verifying(
-            shortVerifications,
-            access,
-            () ->
-                bytes.getAsLong() <= MAX_BYTES_OF_SHORT_VERIFICATION
-                    ? Optional.of(verification.get())
-                    : Optional.<T>empty())
-        .orElseGet(() -> verifying(longVerifications, access, verification));
-  }
-
-  private <T> T verifying(KeyedLimiter<String> kind, RepositoryAccess access, Supplier<T> work) {
+  public <T> T verifying(RepositoryAccess access, Supplier<Long> bytes, Supplier<T> verification) {
+    boolean isShort = within(access, bytes) <= MAX_BYTES_OF_SHORT_VERIFICATION;
     return amongAll(
-        kind,
+        isShort ? shortVerifications : longVerifications,
         access.account().accountId().toString(),
-        work,
+        verification,
         () -> busy("verifications", "wait for yours"));
   }
 

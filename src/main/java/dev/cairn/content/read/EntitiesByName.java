@@ -21,7 +21,7 @@ import java.util.function.ObjIntConsumer;
 @ApplicationScoped
 public class EntitiesByName {
   /** One entity of a {@link Source}. */
-  static final String PRESENT =
+  static final String ONE =
       "select "
           + EntityRow.COLUMNS
           + """
@@ -102,7 +102,7 @@ public class EntitiesByName {
   /** One entity of a source, active or not. */
   public Optional<EntityDetails> find(Source source, UUID repoId, Wref wref) {
     return database.first(
-        PRESENT.formatted(source.sql()),
+        ONE.formatted(source.sql()),
         EntityDetails::read,
         source.with(repoId, wref.shape(), wref.name()));
   }

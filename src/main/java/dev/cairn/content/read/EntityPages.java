@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * Statements for the entities {@code e} of a source that meet conditions: pages in the order of
- * shape names and names, with rows for {@link EntityRow#read}; how many there are; and their ids.
+ * shape names and names, with rows for {@link EntityRow#read}; how many there are;.
  *
  * <p>Each of them either selects from the whole source, or looks into its parts, one after another:
  * ranges of names, shapes, or what is about one of several targets.

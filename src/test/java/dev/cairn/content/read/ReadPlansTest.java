@@ -238,7 +238,7 @@ class ReadPlansTest {
       var from = new Moment(plans.repoId, 1, 101 + Plans.THINGS, 101 + Plans.THINGS).byName();
       plans.assertRows(
           MAX_ROWS,
-          EntitiesByName.PRESENT.formatted(from.sql()),
+          EntitiesByName.ONE.formatted(from.sql()),
           from.with(plans.repoId, "S", "thing-" + Plans.THINGS));
     }
   }

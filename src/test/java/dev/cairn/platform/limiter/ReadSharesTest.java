@@ -279,6 +279,8 @@ class ReadSharesTest {
     Api.adminToken();
     try (var executor = Executors.newFixedThreadPool(2 * POOL);
         var _ = LockedTable.of("commit_log")) {
+      var _ = signedInRead(executor, token, repository + "/verification");
+      awaitWaiting(1);
       for (int i = 0; i < 2 * POOL; i++) {
         var path = repository + (i % 2 == 0 ? "/commits" : "/verification");
         var _ = signedInRead(executor, token, path);
@@ -336,14 +338,18 @@ class ReadSharesTest {
     setStoredBytes(large, 1L << 40);
     try (var executor = Executors.newFixedThreadPool(POOL);
         var _ = LockedTable.of("commit_log")) {
-      for (int i = 0; i < tokens.size(); i++) {
-        var path = (i % 2 == 0 ? repository : large) + "/verification";
-        var _ = signedInRead(executor, tokens.get(i), path);
-        if (i == 1) {
-          awaitWaiting(2);
-        }
+      for (int i = 0; i < 2; i++) {
+        var _ = signedInRead(executor, tokens.get(2 * i + 1), large + "/verification");
       }
-      admin().get(repository + "/count").then().statusCode(200);
+      awaitWaiting(1);
+      for (int i = 0; i < 10; i++) {
+        admin().get(repository + "/count").then().statusCode(200);
+        assertEquals(1, waiting(), "the others wait without a connection");
+      }
+      for (int i = 0; i < 2; i++) {
+        var _ = signedInRead(executor, tokens.get(2 * i), repository + "/verification");
+      }
+      awaitWaiting(2);
       assertEquals(2, waiting(), "one of a large repository, and one of a small one");
     }
     Api.as(tokens.get(1)).get(large + "/verification").then().statusCode(200);
