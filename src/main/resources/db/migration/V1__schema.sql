@@ -352,8 +352,8 @@ create table search_document (
 -- limit, and each search reads it.
 create index search_document_words on search_document using gin (words) with (fastupdate = off);
 
--- The last rebuild of the index on words: one row, or none before the first. bytes is how large it was after
--- that, and null, as is ended_at, while the rebuild runs and after it has failed.
+-- The last rebuild of the index on words: one row, or none before the first. ended_at is null while it runs;
+-- bytes is how large the index was after the last one that did not fail.
 create table word_index_rebuild (
   began_at timestamptz not null,
   ended_at timestamptz,
@@ -901,7 +901,7 @@ $$;
 -- lease of the worker that has it, or after a pause when an attempt failed. A worker is known by the number
 -- of its attempt.
 create table export_job (
-  repo_id        uuid        not null references repository (id) on delete cascade,
+  repo_id        uuid        not null,
   id             uuid        not null,
   token_hash     bytea       not null,
   at_seq         bigint      not null,
@@ -992,8 +992,8 @@ create table stored_bytes_change (
 create index stored_bytes_change_repository on stored_bytes_change (repo_id) include (bytes);
 
 -- A deleted repository of which rows may be left in the tables without a foreign key to the repository: those
--- of content, commit_log, idempotency_key, search_document, search_vector, search_renamed, export_chunk,
--- matched_operation and action_run. The transaction of the deletion would take minutes for millions of them, so a chore deletes
+-- of content, commit_log, idempotency_key, search_document, search_vector, search_renamed,
+-- matched_operation and action_run. Exports expire then, and go with their chunks. The transaction of the deletion would take minutes for millions of them, so a chore deletes
 -- the rest, part by part. Nothing shows them meanwhile: all access begins with the row of the repository,
 -- which is gone.
 create table deleted_repository (

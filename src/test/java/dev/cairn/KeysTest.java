@@ -80,6 +80,8 @@ class KeysTest {
   private static final Map<String, String> KEPT =
       Map.of(
           "deleted_repository", "it says what is left",
+          "export_chunk", "the exports expire with the repository, and a chore deletes them",
+          "export_job", "as the chunks",
           "stored_bytes_change", "a chore drops those of repositories that are gone",
           "token_scope", OF_A_PERSON);
 

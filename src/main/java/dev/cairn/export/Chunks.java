@@ -14,6 +14,7 @@ import java.util.function.LongConsumer;
  */
 final class Chunks extends OutputStream {
   private static final int CHUNK_BYTES = 1024 * 1024;
+  private static final int MAX_DELETED_CHUNKS = 16;
 
   private final Database database;
   private final UUID repoId;
@@ -48,18 +49,35 @@ final class Chunks extends OutputStream {
 
   /** Deletes the chunks of earlier attempts. */
   void deleteOthers() {
+    boolean isMore = true;
+    while (isMore) {
+      isMore = deleteSome(database, repoId, jobId, attempt);
+    }
     database.update(
-        """
-        with gone as (
-          delete from export_chunk where repo_id = ? and job_id = ? and attempt < ?)
-        update export_job set stored_bytes = 0 where repo_id = ? and id = ? and attempt = ?
-        """,
-        repoId,
-        jobId,
-        attempt,
+        "update export_job set stored_bytes = 0 where repo_id = ? and id = ? and attempt = ?",
         repoId,
         jobId,
         attempt);
+  }
+
+  /**
+   * Deletes some chunks of a job: all of a large export would take longer than a statement may.
+   *
+   * @param attempt only those of earlier attempts
+   * @return whether there may be more
+   */
+  static boolean deleteSome(Database database, UUID repoId, UUID jobId, int attempt) {
+    return database.update(
+            """
+            delete from export_chunk where ctid = any (array(
+              select ctid from export_chunk
+              where repo_id = ? and job_id = ? and attempt < ? limit ?))
+            """,
+            repoId,
+            jobId,
+            attempt,
+            MAX_DELETED_CHUNKS)
+        == MAX_DELETED_CHUNKS;
   }
 
   @Override

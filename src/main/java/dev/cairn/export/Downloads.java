@@ -206,6 +206,8 @@ public class Downloads {
                     select substr(bytes, (? - start_at)::int + 1, ?)
                     from export_chunk
                     where repo_id = ? and job_id = ? and attempt = ? and start_at <= ?
+                      and exists (
+                        select from repository r where r.id = export_chunk.repo_id)
                     order by start_at desc limit 1
                     """,
                     row -> row.getBytes(1),

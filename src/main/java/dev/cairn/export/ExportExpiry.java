@@ -10,8 +10,6 @@ import java.util.UUID;
 /** Deletes exports that have expired, piece by piece, since each may be large. */
 @Singleton
 class ExportExpiry implements Chore, RowsOfRepositories {
-  private static final int MAX_DELETED_CHUNKS = 16;
-
   private final Database database;
 
   private record Job(UUID repoId, UUID id) {}
@@ -27,7 +25,20 @@ class ExportExpiry implements Chore, RowsOfRepositories {
 
   @Override
   public List<Rows> rowsOfRepositories() {
-    return List.of(Rows.with("export_chunk", "bytes"));
+    return List.of();
+  }
+
+  /** They expire, and count until their chunks are deleted. */
+  @Override
+  public void beforeDeletion(UUID repoId) {
+    database.update(
+        """
+        update export_job
+        set expires_at = least(expires_at, now()),
+            state = case state when 'pending' then 'failed' else state end
+        where repo_id = ?
+        """,
+        repoId);
   }
 
   /** The job goes last: while its row is locked, no attempt stores a chunk. */
@@ -48,16 +59,7 @@ class ExportExpiry implements Chore, RowsOfRepositories {
   }
 
   private void deleteSome(Job job) {
-    int chunks =
-        database.update(
-            """
-            delete from export_chunk where ctid = any (array(
-              select ctid from export_chunk where repo_id = ? and job_id = ? limit ?))
-            """,
-            job.repoId(),
-            job.id(),
-            MAX_DELETED_CHUNKS);
-    if (chunks < MAX_DELETED_CHUNKS) {
+    if (!Chunks.deleteSome(database, job.repoId(), job.id(), Integer.MAX_VALUE)) {
       database.update(
           "delete from export_job where repo_id = ? and id = ?", job.repoId(), job.id());
     }

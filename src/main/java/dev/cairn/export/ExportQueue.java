@@ -24,6 +24,9 @@ class ExportQueue extends JobQueue<ExportAttempt> {
 
   private final Database database;
 
+  /** A job that was given up. */
+  private record Failed(UUID repoId, UUID id) {}
+
   ExportQueue(Database database) {
     super(database, "exports", "export_job", "id", "j.state = 'pending'");
     this.database = database;
@@ -146,28 +149,35 @@ class ExportQueue extends JobQueue<ExportAttempt> {
   }
 
   /**
-   * Gives up pending jobs, and deletes their chunks.
+   * Gives up pending jobs, and deletes their chunks, which count until then.
    *
    * @param failure an SQL expression for the column {@code failure}
    * @param condition an SQL condition on {@code export_job}
    * @return the number of jobs that were given up
    */
   private int giveUp(String failure, String condition, Object... parameters) {
-    return database
-        .first(
+    var failed =
+        database.list(
             """
-            with failed as (
-              update export_job set state = 'failed', failure = %s, stored_bytes = 0
-              where state = 'pending' and %s
-              returning repo_id, id),
-            gone as (
-              delete from export_chunk c using failed f
-              where c.repo_id = f.repo_id and c.job_id = f.id)
-            select count(*) from failed
+            update export_job set state = 'failed', failure = %s
+            where state = 'pending' and %s
+            returning repo_id, id
             """
                 .formatted(failure, condition),
-            row -> row.getInt(1),
-            parameters)
-        .orElseThrow();
+            row -> new Failed(row.getObject(1, UUID.class), row.getObject(2, UUID.class)),
+            parameters);
+    failed.forEach(this::deleteChunks);
+    return failed.size();
+  }
+
+  private void deleteChunks(Failed job) {
+    boolean isMore = true;
+    while (isMore) {
+      isMore = Chunks.deleteSome(database, job.repoId(), job.id(), Integer.MAX_VALUE);
+    }
+    database.update(
+        "update export_job set stored_bytes = 0 where repo_id = ? and id = ?",
+        job.repoId(),
+        job.id());
   }
 }

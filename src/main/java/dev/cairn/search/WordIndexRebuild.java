@@ -29,7 +29,7 @@ class WordIndexRebuild {
   /**
    * Most content has an index that is smaller than the table. For some it is up to about eleven
    * times as large, so the index must also have grown to twice of what the last rebuild has left.
-   * Rebuilds take at most a tenth of the time; a failed one is repeated after some hours.
+   * Rebuilds take at most a tenth of the time; so do those that fail.
    */
   private static final String IS_TOO_LARGE =
       """
@@ -87,7 +87,8 @@ class WordIndexRebuild {
         LOG.info("the index on words was rebuilt");
       }
     } catch (DatabaseException e) {
-      LOG.error("the index on words cannot be rebuilt; tried again in some hours", e);
+      LOG.error("the index on words cannot be rebuilt; tried again later", e);
+      database.update("update word_index_rebuild set ended_at = now() where ended_at is null");
     }
   }
 
@@ -96,11 +97,9 @@ class WordIndexRebuild {
     if (!isTooLarge(minBytes, maxTimesTable)) {
       return Optional.empty();
     }
-    database.transaction(
-        () -> {
-          database.update("delete from word_index_rebuild");
-          return database.update("insert into word_index_rebuild (began_at) values (now())");
-        });
+    if (database.update("update word_index_rebuild set began_at = now(), ended_at = null") == 0) {
+      database.update("insert into word_index_rebuild (began_at) values (now())");
+    }
     return Optional.of(REINDEX);
   }
 

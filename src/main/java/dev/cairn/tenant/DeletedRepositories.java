@@ -10,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 
 /**
@@ -46,20 +47,40 @@ class DeletedRepositories implements Chore {
       select (select count(*) from locked), (select count(*) from gone)
       """;
 
+  /** The tenant whose last turn was first, and its repository whose last turn was. */
+  private static final String NEXT =
+      """
+      with due as (
+        select d.repo_id, d.due_at, coalesce(o.creator_id, o.id) as tenant_id
+        from deleted_repository d join organization o on o.id = d.org_id
+        where d.due_at <= now())
+      select d.repo_id, d.bytes = 0
+      from deleted_repository d join due using (repo_id)
+      order by (select max(x.due_at) from due x where x.tenant_id = due.tenant_id), d.due_at
+      limit 1
+      for update of d skip locked
+      """;
+
   private final Database database;
   private final StoredBytes storedBytes;
+  private final List<RowsOfRepositories> rows;
   private final List<Rows> tables;
 
   /** A repository whose rows are due; empty once all of them seemed to be deleted. */
   private record Deleted(UUID repoId, boolean isEmpty) {}
 
-  /** How many rows were locked, and how many of them deleted. */
-  private record Batch(int locked, int deleted) {}
+  /** How many rows were deleted, and whether there may be more. */
+  private record Batch(int deleted, boolean isMore) {
+    Batch plus(Batch other) {
+      return new Batch(deleted + other.deleted, isMore || other.isMore);
+    }
+  }
 
   DeletedRepositories(
       Database database, StoredBytes storedBytes, @All List<RowsOfRepositories> rows) {
     this.database = database;
     this.storedBytes = storedBytes;
+    this.rows = rows;
     this.tables = rows.stream().flatMap(each -> each.rowsOfRepositories().stream()).toList();
   }
 
@@ -71,7 +92,8 @@ class DeletedRepositories implements Chore {
   /** Deletes the first rows, in the transaction that deletes the repository, before its row. */
   void deleteFirst(UUID repoId) {
     long bytes = storedBytes.ofRepository(repoId);
-    boolean isEmpty = !deleteSome(repoId);
+    rows.forEach(each -> each.beforeDeletion(repoId));
+    boolean isEmpty = !deleteSome(repoId).isMore();
     database.update(
         """
         insert into deleted_repository (repo_id, org_id, bytes, due_at)
@@ -98,40 +120,33 @@ class DeletedRepositories implements Chore {
   }
 
   /**
-   * Deletes some rows of the repository whose turn it is: then it is that of another. If it fails,
-   * the others go first for a while.
+   * Deletes some rows of the repository whose turn it is: then it is that of another tenant. If it
+   * fails, the others go first for a while.
    */
   @Override
   public boolean runBatch() {
-    var next =
-        database.first(
-            """
-            select repo_id from deleted_repository where due_at <= now() order by due_at limit 1
-            """,
-            row -> row.getObject(1, UUID.class));
-    next.ifPresent(
-        repoId -> {
-          try {
-            database.transaction(() -> deleteSomeOf(repoId));
-          } catch (RuntimeException e) {
-            LOG.errorf(e, "rows of the deleted repository %s cannot be deleted yet", repoId);
-            postpone(repoId, FAILURE_DELAY);
-          }
-        });
-    return next.isPresent();
-  }
-
-  private boolean deleteSomeOf(UUID repoId) {
-    var locked =
-        database.first(
-            """
-            select repo_id, bytes = 0 from deleted_repository
-            where repo_id = ? and due_at <= now() for update
-            """,
-            row -> new Deleted(row.getObject(1, UUID.class), row.getBoolean(2)),
-            repoId);
-    locked.ifPresent(this::deleteSomeOrEnd);
-    return locked.isPresent();
+    var current = new AtomicReference<UUID>();
+    try {
+      return database.transaction(
+          () -> {
+            var next =
+                database.first(
+                    NEXT, row -> new Deleted(row.getObject(1, UUID.class), row.getBoolean(2)));
+            next.ifPresent(
+                deleted -> {
+                  current.set(deleted.repoId());
+                  deleteSomeOrEnd(deleted);
+                });
+            return next.isPresent();
+          });
+    } catch (RuntimeException e) {
+      if (current.get() == null) {
+        throw e;
+      }
+      LOG.errorf(e, "rows of the deleted repository %s cannot be deleted yet", current.get());
+      postpone(current.get(), FAILURE_DELAY);
+      return true;
+    }
   }
 
   private void postpone(UUID repoId, Duration delay) {
@@ -143,45 +158,48 @@ class DeletedRepositories implements Chore {
 
   private void deleteSomeOrEnd(Deleted deleted) {
     var repoId = deleted.repoId();
-    if (deleteSome(repoId)) {
-      postpone(repoId, Duration.ZERO);
+    var batch = deleteSome(repoId);
+    if (batch.isMore()) {
+      postpone(repoId, batch.deleted() == 0 ? FAILURE_DELAY : Duration.ZERO);
     } else if (!deleted.isEmpty() || !forget(repoId)) {
       database.update("update deleted_repository set bytes = 0 where repo_id = ?", repoId);
       postpone(repoId, RECHECK_DELAY);
     }
   }
 
-  /** Deletes a batch of each table; whether there may be more. */
-  private boolean deleteSome(UUID repoId) {
-    boolean isMore = false;
-    for (var rows : tables) {
-      isMore |= deleteSome(repoId, rows);
+  /** Deletes a batch of each table. */
+  private Batch deleteSome(UUID repoId) {
+    var all = new Batch(0, false);
+    for (var table : tables) {
+      all = all.plus(deleteSome(repoId, table));
     }
-    return isMore;
+    return all;
   }
 
-  private boolean deleteSome(UUID repoId, Rows rows) {
-    var batch =
-        database
-            .first(
-                DELETE.formatted(rows.table(), rows.bytes()),
-                row -> new Batch(row.getInt(1), row.getInt(2)),
-                repoId,
-                MAX_DELETED_ROWS,
-                MAX_DELETED_BYTES)
-            .orElseThrow();
-    if (batch.deleted() == 0 && batch.locked() > 0) {
-      throw new IllegalStateException("no row of " + rows.table() + " was deleted");
-    }
-    return batch.locked() == MAX_DELETED_ROWS || batch.deleted() < batch.locked();
+  private Batch deleteSome(UUID repoId, Rows table) {
+    return database
+        .inIndexOrder()
+        .first(
+            DELETE.formatted(table.table(), table.bytes()),
+            row -> {
+              int locked = row.getInt(1);
+              int deleted = row.getInt(2);
+              return new Batch(deleted, locked == MAX_DELETED_ROWS || deleted < locked);
+            },
+            repoId,
+            MAX_DELETED_ROWS,
+            MAX_DELETED_BYTES)
+        .orElseThrow();
   }
 
   /** Unless rows are left that others have locked. */
   private boolean forget(UUID repoId) {
-    for (var rows : tables) {
+    for (var table : tables) {
       if (database
           .first(
-              "select from %s where repo_id = ? limit 1".formatted(rows.table()), _ -> true, repoId)
+              "select from %s where repo_id = ? limit 1".formatted(table.table()),
+              _ -> true,
+              repoId)
           .isPresent()) {
         return false;
       }

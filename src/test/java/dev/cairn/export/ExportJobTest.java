@@ -190,15 +190,49 @@ class ExportJobTest {
   }
 
   @Test
-  void exports_go_with_their_repository() {
+  void exports_expire_with_their_repository_and_count_until_they_are_deleted() {
     var repository = repository();
     var token = mint(repository);
     var link = link(repository, token);
+    var id = jobs.column(token, "id", UUID.class);
     admin().delete(repository).then().statusCode(200);
     anonymous().get(link).then().statusCode(404);
-    assertEquals(
-        List.of(),
-        database.list("select id from export_job where token_hash = ?", r -> true, hash(token)));
+    assertTrue(jobs.column(token, "stored_bytes", Long.class) > 0);
+    while (expiry.runBatch()) {
+      // there may be those of other tests
+    }
+    assertEquals(List.of(), jobs.chunks(id));
+    assertEquals(List.of(), database.list("select id from export_job where id = ?", r -> true, id));
+  }
+
+  @Test
+  void an_export_that_waits_is_not_built_when_its_repository_is_deleted() {
+    var repository = repository();
+    var token = mint(repository);
+    built(repository, token).then().statusCode(200);
+    jobs.set(token, "state = 'pending', content_sha256 = null, due_at = now() + interval '1 h'");
+    admin().delete(repository).then().statusCode(200);
+    assertEquals("failed", jobs.column(token, "state", String.class));
+  }
+
+  @Test
+  void the_chunks_of_a_large_export_are_deleted_some_at_a_time() {
+    var repository = repository();
+    var token = mint(repository);
+    built(repository, token).then().statusCode(200);
+    var id = jobs.column(token, "id", UUID.class);
+    database.update(
+        """
+        insert into export_chunk (repo_id, job_id, attempt, start_at, bytes)
+        select repo_id, id, 0, i, '' from export_job, generate_series(1, 40) i where id = ?
+        """,
+        id);
+    jobs.set(token, "expires_at = '1970-01-01'");
+    assertTrue(expiry.runBatch());
+    assertEquals(25, jobs.chunks(id).size());
+    assertTrue(expiry.runBatch());
+    assertTrue(expiry.runBatch());
+    assertEquals(List.of(), database.list("select id from export_job where id = ?", r -> true, id));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.cairn.tenant;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.Database;
@@ -121,6 +123,43 @@ class DeletedRepositoriesTest {
     database.update("update deleted_repository set due_at = now() where repo_id = ?", first);
     while (chore.runBatch()) {}
     assertEquals(0, count("matched_operation", first));
+  }
+
+  @Test
+  void tenants_take_turns() {
+    while (chore.runBatch()) {}
+    var mine = List.of(deletedWithRows(), deletedWithRows());
+    var other = deletedWithRows();
+    database.update(
+        "update deleted_repository set org_id = ? where repo_id = ?",
+        Api.orgId(Api.repoId(anothersRepository())),
+        other);
+    // One of mine has waited for longest, but another one of mine had the last turn.
+    database.update(
+        """
+        update deleted_repository set due_at = now() - case repo_id
+          when ? then interval '1 min' when ? then interval '3 min' else interval '2 min' end
+        where repo_id = any (?)
+        """,
+        mine.get(0),
+        mine.get(1),
+        new UUID[] {mine.get(0), mine.get(1), other});
+    assertTrue(chore.runBatch());
+    assertEquals(500, count("matched_operation", other));
+    while (chore.runBatch()) {}
+  }
+
+  /** Of a new account, whose organizations are a tenant. */
+  private static String anothersRepository() {
+    var owner = People.stranger();
+    var org = Api.unique("owned");
+    as(owner.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    as(owner.token())
+        .body(Map.of("name", "repo"))
+        .post("/api/orgs/" + org + "/repos")
+        .then()
+        .statusCode(201);
+    return "/api/repos/" + org + "/repo";
   }
 
   /** A deleted repository with 1,500 rows of a table. */

@@ -91,7 +91,8 @@ public class ReadBounds implements LookUpLimit {
     this.answersToAccounts = answers(ofCaller, ofKind);
     this.answersToAddresses = answers(ofCaller, ofKind);
     this.shortVerifications = ofOneEach(config, POOL_FRACTION_OF_VERIFICATIONS);
-    this.longVerifications = ofOneEach(config, POOL_FRACTION_OF_VERIFICATIONS);
+    int longOnes = 2 * KeyedLimiter.part(config, POOL_FRACTION_OF_VERIFICATIONS);
+    this.longVerifications = new KeyedLimiter<>(1, MAX_OF_CALLER, longOnes, longOnes / 2);
     this.downloads = ofOneEach(config, POOL_FRACTION_OF_DOWNLOADS);
     this.searchesOfAccounts = searches();
     this.searchesOfAddresses = searches();

@@ -1,6 +1,7 @@
 package dev.cairn.platform.database;
 
 import java.util.List;
+import java.util.UUID;
 
 /**
  * Rows of repositories that may be too many for the transaction that deletes their repository: most
@@ -27,6 +28,12 @@ public interface RowsOfRepositories {
     }
   }
 
-  /** The tables whose rows are deleted. */
+  /** The tables whose rows are deleted, besides those of jobs of their own. */
   List<Rows> rowsOfRepositories();
+
+  /**
+   * Locks what others lock before they write such rows, in the transaction that deletes the
+   * repository, before its first rows are deleted.
+   */
+  default void beforeDeletion(UUID repoId) {}
 }

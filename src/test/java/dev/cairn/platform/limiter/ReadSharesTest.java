@@ -25,6 +25,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -328,31 +329,32 @@ class ReadSharesTest {
   @Test
   void verifications_of_large_repositories_leave_a_connection_to_those_of_small_ones()
       throws Exception {
-    var org = repository.split("/", -1)[3];
     var large = Api.newRepository("private");
-    var tokens = new ArrayList<String>();
-    for (int i = 0; i < 2; i++) {
-      tokens.add(People.member(org, "editor").token());
-      tokens.add(People.member(large.split("/", -1)[3], "editor").token());
-    }
     setStoredBytes(large, 1L << 40);
+    var ofLarge = editors(large);
+    var ofSmall = editors(repository);
     try (var executor = Executors.newFixedThreadPool(POOL);
         var _ = LockedTable.of("commit_log")) {
-      for (int i = 0; i < 2; i++) {
-        var _ = signedInRead(executor, tokens.get(2 * i + 1), large + "/verification");
-      }
-      awaitWaiting(1);
-      for (int i = 0; i < 10; i++) {
-        admin().get(repository + "/count").then().statusCode(200);
-        assertEquals(1, waiting(), "the others wait without a connection");
-      }
-      for (int i = 0; i < 2; i++) {
-        var _ = signedInRead(executor, tokens.get(2 * i), repository + "/verification");
+      for (var token : ofLarge) {
+        var _ = signedInRead(executor, token, large + "/verification");
       }
       awaitWaiting(2);
-      assertEquals(2, waiting(), "one of a large repository, and one of a small one");
+      for (int i = 0; i < 10; i++) {
+        admin().get(repository + "/count").then().statusCode(200);
+        assertEquals(2, waiting(), "the third one waits without a connection");
+      }
+      for (var token : ofSmall) {
+        var _ = signedInRead(executor, token, repository + "/verification");
+      }
+      awaitWaiting(3);
+      assertEquals(3, waiting(), "two of large repositories, and one of a small one");
     }
-    Api.as(tokens.get(1)).get(large + "/verification").then().statusCode(200);
+    Api.as(ofLarge.getFirst()).get(large + "/verification").then().statusCode(200);
+  }
+
+  private static List<String> editors(String repository) {
+    var org = repository.split("/", -1)[3];
+    return IntStream.range(0, 3).mapToObj(_ -> People.member(org, "editor").token()).toList();
   }
 
   private void setStoredBytes(String repository, long bytes) throws SQLException {
