@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
-import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.platform.http.RawHttp;
@@ -77,7 +76,6 @@ class SlowReadersTest {
   void a_client_that_never_reads_holds_no_connection_to_the_database_and_is_disconnected()
       throws Exception {
     var request = requestOfAll();
-    var others = Arrivals.metric("cairn_connections");
     List<Socket> clients = new ArrayList<>();
     try {
       for (int i = 0; i < CLIENTS; i++) {
@@ -86,8 +84,8 @@ class SlowReadersTest {
       assertEquals(0, busyConnections());
       anonymous().get("/api/repos/demo/world/count").then().statusCode(200);
 
-      Eventually.await(
-          "the clients are disconnected", () -> Arrivals.metric("cairn_connections") <= others);
+      // The time-out of the tests is 5 s; connections of other tests come and go meanwhile.
+      Thread.sleep(8_000);
       for (var client : clients) {
         assertTrue(readToTheEnd(client) < ITEMS * ITEM, "the rest was sent in spite of all");
       }
