@@ -66,7 +66,8 @@ class WordIndexRebuildTest {
     index.rebuild(before, 0);
     assertEquals(before, bytes(), "it is not larger than the limit");
     index.rebuild(before - 1, 0);
-    assertTrue(bytes() < before / 2, "%d of %d bytes are left".formatted(bytes(), before));
+    // What other tests have searched for is still there.
+    assertTrue(bytes() < before * 3 / 4, "%d of %d bytes are left".formatted(bytes(), before));
     assertEquals(
         bytes(),
         database
