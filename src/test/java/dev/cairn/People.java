@@ -57,6 +57,15 @@ public final class People {
         .textValue();
   }
 
+  /** A repository of a new account, whose organizations are a tenant of their own. */
+  public static String repositoryOfStranger() {
+    var token = stranger().token();
+    var org = Api.unique("owned");
+    Prepared.answer(201, token, "POST", "/api/orgs", "{\"name\":\"%s\"}".formatted(org));
+    Prepared.answer(201, token, "POST", "/api/orgs/" + org + "/repos", "{\"name\":\"repo\"}");
+    return "/api/repos/" + org + "/repo";
+  }
+
   /** A token of the administrator for one repository, given by its path. */
   public static String narrowedPat(String repository, String permission, String... allowedMatches) {
     var patterns = Arrays.stream(allowedMatches).map("'%s'"::formatted).toList();

@@ -1,7 +1,6 @@
 package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
-import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
@@ -91,24 +90,11 @@ class CronTicksTest {
         subscription);
   }
 
-  /** A repository of a new account, whose organizations are a tenant. */
-  private static String repositoryOfAnother() {
-    var owner = People.stranger();
-    var org = Api.unique("owned");
-    as(owner.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
-    as(owner.token())
-        .body(Map.of("name", "repo"))
-        .post("/api/orgs/" + org + "/repos")
-        .then()
-        .statusCode(201);
-    return "/api/repos/" + org + "/repo";
-  }
-
   @Test
   void the_many_schedules_of_a_tenant_delay_those_of_its_other_repositories_and_others_by_a_turn() {
     int many = CronTicks.MAX_DUE + 50;
     var busy = Api.newRepository("private");
-    var other = repositoryOfAnother();
+    var other = People.repositoryOfStranger();
     copies(busy, many);
     copies(other, 1);
     try {

@@ -1,7 +1,6 @@
 package dev.cairn.tenant;
 
 import static dev.cairn.Api.admin;
-import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -132,7 +131,7 @@ class DeletedRepositoriesTest {
     var other = deletedWithRows();
     database.update(
         "update deleted_repository set org_id = ? where repo_id = ?",
-        Api.orgId(Api.repoId(anothersRepository())),
+        Api.orgId(Api.repoId(People.repositoryOfStranger())),
         other);
     // One of mine has waited for longest, but another one of mine had the last turn.
     database.update(
@@ -147,19 +146,6 @@ class DeletedRepositoriesTest {
     assertTrue(chore.runBatch());
     assertEquals(500, count("matched_operation", other));
     while (chore.runBatch()) {}
-  }
-
-  /** Of a new account, whose organizations are a tenant. */
-  private static String anothersRepository() {
-    var owner = People.stranger();
-    var org = Api.unique("owned");
-    as(owner.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
-    as(owner.token())
-        .body(Map.of("name", "repo"))
-        .post("/api/orgs/" + org + "/repos")
-        .then()
-        .statusCode(201);
-    return "/api/repos/" + org + "/repo";
   }
 
   /** A deleted repository with 1,500 rows of a table. */
