@@ -3,7 +3,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,17 +65,11 @@ final class Bench {
   }
 
   public static void main(String... arguments) throws Exception {
-    var directory = Files.createTempDirectory("cairn-bench");
-    var bench = new Bench(directory);
     int exit = 2;
-    try {
-      exit = bench.run() ? 0 : 1;
+    try (var directory = new TemporaryDirectory("cairn-bench")) {
+      exit = new Bench(directory.path()).run() ? 0 : 1;
     } catch (Exception e) {
       e.printStackTrace();
-    } finally {
-      try (var files = Files.walk(directory)) {
-        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(f -> f.delete());
-      }
     }
     // The client's threads would keep the process alive.
     System.exit(exit);

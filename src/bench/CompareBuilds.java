@@ -1,15 +1,10 @@
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Compares two builds of the service, each on its own embedded PostgreSQL, with the same content:
@@ -21,16 +16,14 @@ import java.util.zip.GZIPInputStream;
  *     before/quarkus-run.jar after/quarkus-run.jar debian-packages.ndjson.gz
  * </pre>
  *
- * <p>The file has operations, one JSON object a line: shapes, {@code Package}s, and {@code
- * Dependency} assertions about them; without a file the exit code is 2. {@code -Dturns=5 -Dwarm=2
- * -Dseconds=4 -Dclients=16 -Dloads=2} set duration and amount.
+ * <p>The file has operations as {@link Operations} reads them; without a file the exit code is 2.
+ * {@code -Dturns=5 -Dwarm=2 -Dseconds=4 -Dclients=16 -Dloads=2} set duration and amount.
  */
 final class CompareBuilds {
   private static final int PORT = Integer.getInteger("port", 8650);
   private static final int TURNS = Integer.getInteger("turns", 5);
   private static final int WARM = Integer.getInteger("warm", 2);
   private static final int LOADS = Integer.getInteger("loads", 2);
-  private static final int BATCH = 10_000;
   private static final int IDLE_MILLIS = 10_000;
 
   private static final AtomicLong NAMES = new AtomicLong();
@@ -50,13 +43,13 @@ final class CompareBuilds {
   private static final class Build implements AutoCloseable {
     private final Path jar;
     private final int port;
-    private final Path directory;
+    private final TemporaryDirectory directory;
     private Service service;
 
     Build(Path jar, int port) throws IOException {
       this.jar = jar;
       this.port = port;
-      this.directory = Files.createTempDirectory("cairn-compare");
+      this.directory = new TemporaryDirectory("cairn-compare");
     }
 
     /** Starts it again; returns the milliseconds until the first answer with content. */
@@ -71,8 +64,8 @@ final class CompareBuilds {
                   "-jar",
                   jar.toString()),
               port,
-              Map.of("CAIRN_DATA_DIR", directory.resolve("data").toString()),
-              directory.resolve("log"));
+              Map.of("CAIRN_DATA_DIR", directory.path().resolve("data").toString()),
+              directory.path().resolve("log"));
       service.get(path);
       return Load.seconds(start) * 1000;
     }
@@ -89,27 +82,20 @@ final class CompareBuilds {
     }
 
     void commit(String repository, List<String> operations) throws Exception {
-      service.post(
-          "/api/repos/bench/" + repository + "/commits",
-          operations.stream().collect(Collectors.joining(",", "{\"operations\":[", "]}")));
+      Operations.commit(service, "/api/repos/bench/" + repository, operations);
     }
 
     @Override
     public void close() throws Exception {
       stop();
-      try (var files = Files.walk(directory)) {
-        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(f -> f.delete());
-      }
+      directory.close();
     }
   }
 
   private CompareBuilds(List<String> operations, Build before, Build after) {
     this.operations = operations;
     this.packages =
-        operations.stream()
-            .map(line -> line.replaceFirst(".*?\"name\":\"([^\"]*)\".*", "$1"))
-            .filter(name -> name.startsWith("Package/"))
-            .toList();
+        operations.stream().filter(Operations::isPackage).map(Operations::name).toList();
     this.before = before;
     this.after = after;
   }
@@ -119,12 +105,7 @@ final class CompareBuilds {
       System.err.println("Two builds' quarkus-run.jar and a file of operations are needed.");
       System.exit(2);
     }
-    List<String> operations;
-    try (var lines =
-        new BufferedReader(
-            new InputStreamReader(new GZIPInputStream(Files.newInputStream(Path.of(args[2])))))) {
-      operations = lines.lines().toList();
-    }
+    var operations = Operations.read(Path.of(args[2]));
     try (var before = new Build(Path.of(args[0]), PORT);
         var after = new Build(Path.of(args[1]), PORT + 1)) {
       new CompareBuilds(operations, before, after).run();
@@ -156,9 +137,7 @@ final class CompareBuilds {
           var repository = "r" + loads.getAndIncrement() / 2;
           build.service.post("/api/orgs/bench/repos", Map.of("name", repository));
           long start = System.nanoTime();
-          for (int i = 0; i < operations.size(); i += BATCH) {
-            build.commit(repository, operations.subList(i, Math.min(i + BATCH, operations.size())));
-          }
+          build.commit(repository, operations);
           return Load.seconds(start);
         });
     rate("one thing", (build, _) -> build.read("/things/" + any()));

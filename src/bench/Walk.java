@@ -8,7 +8,6 @@ import com.sun.jdi.event.MethodExitEvent;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 import io.vertx.core.http.HttpMethod;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -71,17 +70,17 @@ final class Walk {
   }
 
   private void build(Path jar, int port) throws Exception {
-    var directory = Files.createTempDirectory("cairn-walk");
-    try (var service =
-        Service.start(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=" + (port + 1),
-                "-jar",
-                jar.toString()),
-            port,
-            Map.of("CAIRN_DATA_DIR", directory.resolve("data").toString()),
-            directory.resolve("log"))) {
+    try (var directory = new TemporaryDirectory("cairn-walk");
+        var service =
+            Service.start(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=" + (port + 1),
+                    "-jar",
+                    jar.toString()),
+                port,
+                Map.of("CAIRN_DATA_DIR", directory.path().resolve("data").toString()),
+                directory.path().resolve("log"))) {
       service.post("/api/orgs", Map.of("name", "walk"));
       service.post("/api/orgs/walk/repos", Map.of("name", "r"));
       service.post("/api/repos/walk/r/commits", SHAPE);
@@ -99,10 +98,6 @@ final class Walk {
                   service.send(
                       HttpMethod.GET, "/api/repos/walk/r/things/Package/p1", Map.of(), null)));
       vm.dispose();
-    } finally {
-      try (var files = Files.walk(directory)) {
-        files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(f -> f.delete());
-      }
     }
   }
 
