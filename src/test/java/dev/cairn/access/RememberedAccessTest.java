@@ -165,6 +165,10 @@ class RememberedAccessTest {
     byAdmin("PATCH", reading.path(), Map.of("visibility", "public"));
   }
 
+  private static void archive(Reading reading) {
+    byAdmin("PATCH", reading.path(), Map.of("archived", true));
+  }
+
   private static void hide(Reading reading) {
     byAdmin("PATCH", reading.path(), Map.of("visibility", "private"));
   }
@@ -202,6 +206,25 @@ class RememberedAccessTest {
   @ParameterizedTest
   @MethodSource("changes")
   void no_commit_that_begins_after_a_change_is_made(Change change) throws Exception {
+    var writing = Reading.by("editor", change.tokens());
+    assertEquals(201, writing.commit());
+    assertAllLate(change, writing, writing::commit);
+  }
+
+  @Test
+  void no_read_that_begins_after_a_repository_was_hidden_is_answered() throws Exception {
+    var reading = Reading.by(_ -> null);
+    publish(reading);
+    assertEquals(200, reading.read());
+    assertAllLate(
+        new Change("a hidden repository", _ -> null, RememberedAccessTest::hide, 404),
+        reading,
+        reading::read);
+  }
+
+  @Test
+  void no_commit_that_begins_after_a_repository_was_archived_is_made() throws Exception {
+    var change = Change.byPat("an archived repository", RememberedAccessTest::archive, 409);
     var writing = Reading.by("editor", change.tokens());
     assertEquals(201, writing.commit());
     assertAllLate(change, writing, writing::commit);
