@@ -47,15 +47,14 @@ public class Recovery {
             max_attempts = r.max_attempts + 1, brought_back = r.brought_back + 1,
             updated_at = date_trunc('milliseconds', now())
         where r.repo_id = ? and r.status in ('failed_terminal', 'dead_letter')
-          and r.brought_back < %d and %%s
+          and r.brought_back < %d and %s
         returning r.repo_id)
       select count(*), (select pg_notify('cairn_runs', repo_id::text) from again limit 1) from again
-      """
-          .formatted(MAX_BROUGHT_BACK);
+      """;
 
-  private static final String ONE = AGAIN.formatted("r.id = ?");
+  private static final String ONE = AGAIN.formatted(MAX_BROUGHT_BACK, "r.id = ?");
   private static final String SINCE =
-      AGAIN.formatted("r.created_at >= ? and r.subscription_id = ?");
+      AGAIN.formatted(MAX_BROUGHT_BACK, "r.created_at >= ? and r.subscription_id = ?");
 
   private static final int END_BATCH = 1000;
   private static final QueuePosition START = new QueuePosition("", false, Instant.EPOCH);

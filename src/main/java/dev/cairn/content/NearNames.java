@@ -57,10 +57,9 @@ public class NearNames {
       select e.shape_name, e.name from (
         select * from entity_rename x where x.old_name = ? and x.repo_id = ?
         order by x.seq desc limit ?) r
-      cross join lateral %s e %%s and e.shape_name = ? and e.active
+      cross join lateral %s e %s and e.shape_name = ? and e.active
       order by r.seq desc limit 1
-      """
-          .formatted(ByKey.entity("r.repo_id", "r.entity_id"));
+      """;
 
   private static final String NAMES = "select e.shape_name, e.name from entity e %s ";
 
@@ -69,11 +68,8 @@ public class NearNames {
       """
       select e.shape_name, e.name from (
         select * from entity k where k.repo_id = ? and k.shape_name = ? and k.name %s ?
-        order by k.shape_name %2$s, k.name %2$s limit %3$d) e %%s
+        order by k.shape_name %2$s, k.name %2$s limit %3$d) e %4$s
       """;
-
-  private static final String AFTER = NEXT.formatted(">=", "", NEIGHBOURS);
-  private static final String BEFORE = NEXT.formatted("<", "desc", NEIGHBOURS);
 
   private final Database database;
 
@@ -138,7 +134,7 @@ public class NearNames {
       var where = new Predicates("r.repo_id = ?", repoId).narrowed(narrowing);
       return database
           .first(
-              FORMER.formatted(where.sql()),
+              FORMER.formatted(ByKey.entity("r.repo_id", "r.entity_id"), where.sql()),
               row -> row.getString(1) + "/" + row.getString(2),
               where.parameters(List.<Object>of(name, repoId, max), shapeName))
           .orElse(null);
@@ -204,8 +200,12 @@ public class NearNames {
         return;
       }
       var key = List.<Object>of(repoId, shape, name);
-      add(batch, AFTER.formatted(where.sql()), found, where.parameters(key));
-      add(batch, BEFORE.formatted(where.sql()), found, where.parameters(key));
+      add(batch, NEXT.formatted(">=", "", NEIGHBOURS, where.sql()), found, where.parameters(key));
+      add(
+          batch,
+          NEXT.formatted("<", "desc", NEIGHBOURS, where.sql()),
+          found,
+          where.parameters(key));
     }
 
     private static void add(

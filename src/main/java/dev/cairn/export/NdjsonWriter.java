@@ -37,10 +37,9 @@ final class NdjsonWriter {
   private static final String FROM_ALL =
       """
       from exported_by_id e
-      where e.active and e.id >= %d and %%s
+      where e.active and e.id >= %d and %s
       order by e.id
-      """
-          .formatted(BuiltinShape.FIRST_FREE_ID);
+      """;
 
   /** The groups in order; shapes and collections are found by the names of their shapes. */
   private static final String[] GROUPS = {
@@ -66,6 +65,10 @@ final class NdjsonWriter {
   private final JsonOut json = new JsonOut();
   private final DependencyOrder dependencyOrder;
   private long count;
+
+  private static String fromAll(String group) {
+    return FROM_ALL.formatted(BuiltinShape.FIRST_FREE_ID, group);
+  }
 
   private NdjsonWriter(ExportQuery query, OutputStream out, DependencyOrder dependencyOrder) {
     this.query = query;
@@ -101,7 +104,7 @@ final class NdjsonWriter {
 
   private void writeAll() {
     for (var group : GROUPS) {
-      query.each(COLUMNS + FROM_ALL.formatted(group), FETCH_ROWS, this::take);
+      query.each(COLUMNS + fromAll(group), FETCH_ROWS, this::take);
       writeReady();
     }
   }
@@ -110,7 +113,7 @@ final class NdjsonWriter {
     var passes = new Passes(new StoredReferences(query), this::writeEntities, maxEdges);
     for (var group : GROUPS) {
       query.each(
-          "select e.id " + FROM_ALL.formatted(group),
+          "select e.id " + fromAll(group),
           FETCH_ROWS,
           row -> {
             passes.add(row.getLong(1));

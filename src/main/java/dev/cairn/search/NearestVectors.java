@@ -80,23 +80,22 @@ class NearestVectors {
   /** The nearest of all, and of these the entities that are selected. */
   private static final String BY_SIGNATURE =
       """
-      with nearest as materialized (%%s)
+      with nearest as materialized (%s)
       select c.examined, p.id, p.vector
       from (select count(*) as examined from nearest) c
       left join lateral (
         select n.id, v.vector from (
           select e.id from (
             select entity_id, distance from nearest order by distance, entity_id offset 0) n
-          cross join lateral (select e.id from %s e %%s and e.id = n.entity_id offset 0) e
+          cross join lateral (select e.id from %s e %s and e.id = n.entity_id offset 0) e
           order by n.distance, n.entity_id limit ?) n
         %s) p on true
-      """
-          .formatted(Source.HEAD.sql(), VECTOR);
+      """;
 
   /** The nearest of given entities. */
   private static final String BY_ENTITIES =
       """
-      with chosen as materialized (%%s),
+      with chosen as materialized (%s),
       nearest as materialized (
         select v.entity_id as id, %s as distance
         from chosen s
@@ -107,8 +106,7 @@ class NearestVectors {
       select c.examined, p.id, p.vector
       from (select count(*) as examined from chosen) c
       left join lateral (select n.id, v.vector from nearest n %s) p on true
-      """
-          .formatted(DISTANCE, VECTOR);
+      """;
 
   private static final Comparator<ScoredEntity> NEAREST_FIRST =
       Comparator.comparingDouble(ScoredEntity::score)
@@ -248,7 +246,7 @@ class NearestVectors {
   private static Statement bySignature(
       String nearest, List<Object> before, UUID repoId, Predicates where, String embedder) {
     return new Statement(
-        BY_SIGNATURE.formatted(nearest, where.sql()),
+        BY_SIGNATURE.formatted(nearest, Source.HEAD.sql(), where.sql(), VECTOR),
         where.parameters(before, CANDIDATES, repoId, embedder));
   }
 
@@ -259,7 +257,7 @@ class NearestVectors {
    */
   static Statement byEntities(UUID repoId, Source ids, String embedder, StoredVector query) {
     return new Statement(
-        BY_ENTITIES.formatted(ids.sql()),
+        BY_ENTITIES.formatted(ids.sql(), DISTANCE, VECTOR),
         ids.with(query.signature(), repoId, embedder, CANDIDATES, repoId, embedder));
   }
 }

@@ -80,7 +80,7 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
 
   private static final String BY_ENTITIES =
       """
-      with examined as materialized (select s.id, true as is_named from (%%s) s),
+      with examined as materialized (select s.id, true as is_named from (%s) s),
       ranked as materialized (
         select d.entity_id, %s as score
         from examined s
@@ -88,8 +88,7 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
           select x.*, true as is_named from search_document x
           where x.repo_id = ? and x.entity_id = s.id offset 0) d
         where d.words @@ ?::tsquery)
-      """
-          .formatted(SCORE);
+      """;
 
   private static final String AFTER = "where score < ? or (score = ? and entity_id > ?)";
 
@@ -105,39 +104,36 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
 
   /** A page of hits. */
   private static final String PAGE =
-      (EXAMINED
-              + """
+      EXAMINED
+          + """
       left join lateral (
         select %s, e.id, e.score from (
           select e.*, r.score from (
-            select entity_id, score from ranked %%s order by score desc, entity_id offset 0) r
-          cross join lateral (select e.* from %s e %%s and e.id = r.entity_id offset 0) e
+            select entity_id, score from ranked %s order by score desc, entity_id offset 0) r
+          cross join lateral (select e.* from %s e %s and e.id = r.entity_id offset 0) e
           order by r.score desc, r.entity_id limit ?) e
         window page as (order by e.score desc, e.id rows unbounded preceding)
         order by e.score desc, e.id) p on true
       order by p.score desc, p.id
-      """)
-          .formatted(EntityRow.PAGED, Source.HEAD.sql());
+      """;
 
   /** The best hits without their data. */
   private static final String IDS =
-      (EXAMINED
-              + """
+      EXAMINED
+          + """
       left join lateral (
         select e.id, r.score from (
           select entity_id, score from ranked order by score desc, entity_id offset 0) r
-        cross join lateral (select e.id from %s e %%s and e.id = r.entity_id offset 0) e
+        cross join lateral (select e.id from %s e %s and e.id = r.entity_id offset 0) e
         order by r.score desc, r.entity_id limit ?) p on true
-      """)
-          .formatted(Source.HEAD.sql());
+      """;
 
   private static final String SHAPE_COUNTS =
       """
       select e.shape_name, count(*) from ranked r
-      cross join lateral (select e.* from %s e %%s and e.id = r.entity_id offset 0) e
+      cross join lateral (select e.* from %s e %s and e.id = r.entity_id offset 0) e
       group by e.shape_name order by count(*) desc, e.shape_name limit %d
-      """
-          .formatted(Source.HEAD.sql(), MAX_SHAPES);
+      """;
 
   /** A statement with its parameters. */
   record Statement(String sql, Object... parameters) {}
@@ -181,7 +177,7 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
     var parameters = new ArrayList<>(ids.parameters());
     parameters.addAll(score(query, words));
     parameters.addAll(List.of(repoId, query.matching()));
-    return new RankedHits(BY_ENTITIES.formatted(ids.sql()), parameters, where);
+    return new RankedHits(BY_ENTITIES.formatted(ids.sql(), SCORE), parameters, where);
   }
 
   private static List<Object> score(TextQuery query, int words) {
@@ -201,18 +197,23 @@ record RankedHits(String tables, List<Object> parameters, Predicates where) {
     before.add(PageBytes.max());
     after.ifPresent(hit -> before.addAll(Arrays.asList(hit.score(), hit.score(), hit.entityId())));
     return new Statement(
-        tables + PAGE.formatted(after.isPresent() ? AFTER : "", where.sql()),
+        tables
+            + PAGE.formatted(
+                EntityRow.PAGED, after.isPresent() ? AFTER : "", Source.HEAD.sql(), where.sql()),
         where.parameters(before, limit + 1));
   }
 
   /** The statement for the best hits without their data. */
   Statement ids(int limit) {
-    return new Statement(tables + IDS.formatted(where.sql()), where.parameters(parameters, limit));
+    return new Statement(
+        tables + IDS.formatted(Source.HEAD.sql(), where.sql()),
+        where.parameters(parameters, limit));
   }
 
   /** The statement for the number of hits of each shape, the most first. */
   Statement shapeCounts() {
     return new Statement(
-        tables + SHAPE_COUNTS.formatted(where.sql()), where.parameters(parameters));
+        tables + SHAPE_COUNTS.formatted(Source.HEAD.sql(), where.sql(), MAX_SHAPES),
+        where.parameters(parameters));
   }
 }

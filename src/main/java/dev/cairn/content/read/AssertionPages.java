@@ -42,10 +42,9 @@ public final class AssertionPages {
               select e.*, t.parent,
                      row_number() over (partition by t.parent order by %2$s) as position
               from unnest(?, ?, ?, ?) as t (parent, repo_id, id, version)
-              cross join lateral (select * from entity e %%s order by %2$s limit ?) e) e
+              cross join lateral (select * from entity e %3$s order by %2$s limit ?) e) e
             where e.position <= ?) e
           """
-              .formatted(EntityRow.SIZE, AboutOrder.NEWEST_FIRST)
           + Pager.inOrder(AboutOrder.NEWEST_FIRST);
 
   /**
@@ -122,7 +121,8 @@ public final class AssertionPages {
    */
   public static Statement ofEach(List<Target> targets, Predicates where, int limit, long maxBytes) {
     return new Statement(
-        OF_EACH.formatted(where.sql() + AssertionTargets.ABOUT),
+        OF_EACH.formatted(
+            EntityRow.SIZE, AboutOrder.NEWEST_FIRST, where.sql() + AssertionTargets.ABOUT),
         where.parameters(
             List.of(
                 maxBytes,

@@ -33,10 +33,9 @@ public class ShapeSamples {
              case when e.place = 1 and e.about_repo_id = e.repo_id then e.about_wref end as about
       from unnest(?, ?) as p (name, is_shown)
       cross join lateral (
-        select x.*, row_number() over (order by x.name) as place from (%%s) x) e
+        select x.*, row_number() over (order by x.name) as place from (%s) x) e
       order by p.name, e.name
-      """
-          .formatted(MAX_DATA_BYTES);
+      """;
 
   /** A shape that is only referred to needs one sample. */
   private static final String COUNT = "case when p.is_shown then " + MAX_SAMPLES + " else 1 end";
@@ -47,12 +46,11 @@ public class ShapeSamples {
 
   private static final String FIRST_OF_RANGES =
       """
-      select x.* from %%s
+      select x.* from %s
       cross join lateral (
-        select e.* from entity e %%s%%s order by e.shape_name, e.name limit %1$s) x
-      where r.shape_name = p.name order by x.name limit %1$s
-      """
-          .formatted(COUNT);
+        select e.* from entity e %s%s order by e.shape_name, e.name limit %4$s) x
+      where r.shape_name = p.name order by x.name limit %4$s
+      """;
 
   private final Database database;
 
@@ -106,13 +104,15 @@ public class ShapeSamples {
     if (ranges.isEmpty()) {
       where.narrowed(narrowing);
       return new Statement(
-          SAMPLED.formatted(FIRST_OF_SHAPE.formatted(where.sql())), where.parameters(parameters));
+          SAMPLED.formatted(MAX_DATA_BYTES, FIRST_OF_SHAPE.formatted(where.sql())),
+          where.parameters(parameters));
     }
     where.narrowedInRange(narrowing);
     parameters.addAll(ranges.get().parameters());
     return new Statement(
         SAMPLED.formatted(
-            FIRST_OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN)),
+            MAX_DATA_BYTES,
+            FIRST_OF_RANGES.formatted(NameRanges.SQL, where.sql(), NameRanges.WITHIN, COUNT)),
         where.parameters(parameters));
   }
 }
