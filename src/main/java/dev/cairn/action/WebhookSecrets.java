@@ -13,11 +13,22 @@ public final class WebhookSecrets {
   private static final String BASIC_PASSWORD = "WEBHOOK_BASIC_PASSWORD";
   private static final String SIGNING_PREFIX = "whsec_";
 
+  private static final String PREFIX = "WEBHOOK_";
+
   private WebhookSecrets() {}
 
-  /** All values, and further each signing secret by itself, and user and password as sent. */
+  /**
+   * What a receiver knows of a set: the values of the keys that are for webhooks, each signing
+   * secret by itself, and user and password as sent.
+   */
   static List<String> of(Map<String, String> set) {
-    var secrets = new ArrayList<>(set.values());
+    var secrets = new ArrayList<String>();
+    set.forEach(
+        (key, value) -> {
+          if (key.startsWith(PREFIX)) {
+            secrets.add(value);
+          }
+        });
     for (var secret : signing(set.getOrDefault(SIGNING_SECRET, ""))) {
       secrets.add(secret);
       secrets.add(withoutPrefix(secret));

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -185,26 +185,26 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * Passes on the sets that a repository or its organization has by these names, also revoked ones,
-   * to be masked in texts: for each, its values by their keys' names. Values that cannot be read
-   * are left out. One set is in memory at a time, of up to 50 values of 8,192 characters.
-   *
-   * @param names at most twice as many sets have them
+   * Passes on the sets that are used under these names in a repository, also revoked ones, to be
+   * masked in texts: each name, and the values by their keys' names. Values that cannot be read are
+   * left out. One set is in memory at a time, of up to 50 values of 8,192 characters.
    */
   public void eachSet(
-      UUID repoId, Collection<String> names, Consumer<Map<String, String>> consumer) {
+      UUID repoId, Collection<String> names, BiConsumer<String, Map<String, String>> consumer) {
+    record Used(UUID id, String name) {}
     database
         .list(
             """
-            select c.id
+            select distinct on (c.name) c.id, c.name
             from repository r
             join credential_set c on c.org_id = r.org_id
             where r.id = ? and c.name = any (?) and (c.repo_id = r.id or c.repo_id is null)
+            order by c.name, c.repo_id nulls last
             """,
-            row -> row.getObject(1, UUID.class),
+            row -> new Used(row.getObject(1, UUID.class), row.getString(2)),
             repoId,
             names.toArray(String[]::new))
-        .forEach(setId -> consumer.accept(readable(setId)));
+        .forEach(set -> consumer.accept(set.name(), readable(set.id())));
   }
 
   /**

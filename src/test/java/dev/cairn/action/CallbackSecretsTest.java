@@ -35,7 +35,14 @@ class CallbackSecretsTest extends OneNotification {
         repository,
         "set",
         Map.of(
-            "DEPLOY_KEY", "hunter22", "CERTIFICATE", "line-one\nline-two\n", "QUOTED", "a\"b/c"));
+            "WEBHOOK_BEARER_TOKEN",
+            "hunter22",
+            "WEBHOOK_API_KEY",
+            "a\"b/c",
+            "DEPLOY_KEY",
+            "for a command",
+            "CERTIFICATE",
+            "line-one\nline-two\n"));
     deliveries.set(subscription, "credential_set = 'set'");
   }
 
@@ -52,8 +59,8 @@ class CallbackSecretsTest extends OneNotification {
     tellBy("");
     deliver(202);
     report(Map.of("status", "progress", "message", "with hunter22")).statusCode(200);
-    failed("log: hunter22 / line-two of it, \"a\\u0022b\\/c\"");
-    var shown = "log: … / … of it, \"…\"";
+    failed("log: hunter22 of it, \"a\\u0022b\\/c\"");
+    var shown = "log: … of it, \"…\"";
     var org = repository.split("/", -1)[3];
     var run = admin().get(repository + "/actions/runs").path("[0].runId");
     as(People.member(org, "editor").token())
@@ -86,9 +93,31 @@ class CallbackSecretsTest extends OneNotification {
   }
 
   @Test
+  void a_command_knows_all_values_and_a_receiver_only_what_calls_carry() {
+    deliver(202);
+    report(Map.of("status", "progress", "message", "for a command, hunter22")).statusCode(200);
+    attempts().body("message", contains("for a command, …"));
+    database.update(
+        "update action_attempt set executor_kind = 'sprite' where repo_id = ?",
+        Api.repoId(repository));
+    failed("for a command, hunter22 / line-two of it");
+    attempts().body("errorMessage", contains("…, … / … of it"));
+  }
+
+  @Test
+  void a_set_that_is_not_used_is_not_masked() {
+    var other =
+        deliveries.credentials(repository, "other", Map.of("WEBHOOK_BEARER_TOKEN", "swordfish"));
+    database.update("update credential_set set repo_id = null, name = 'set' where id = ?", other);
+    deliver(202);
+    failed("hunter22, swordfish");
+    attempts().body("errorMessage", contains("…, swordfish"));
+  }
+
+  @Test
   void what_is_bound_now_is_masked_too() {
     deliver(202);
-    deliveries.credentials(repository, "another", Map.of("API_KEY", "swordfish"));
+    deliveries.credentials(repository, "another", Map.of("WEBHOOK_API_KEY", "swordfish"));
     deliveries.set(subscription, "credential_set = 'another'");
     failed("hunter22, swordfish");
     attempts().body("errorMessage", contains("…, …"));
@@ -140,7 +169,7 @@ class CallbackSecretsTest extends OneNotification {
 
   @Test
   void a_set_that_is_bound_while_a_report_waits_for_its_run_is_masked_too() throws Exception {
-    deliveries.credentials(repository, "another", Map.of("API_KEY", "swordfish"));
+    deliveries.credentials(repository, "another", Map.of("WEBHOOK_API_KEY", "swordfish"));
     failedWhileChanged(() -> deliveries.set(subscription, "credential_set = 'another'"));
     run().body("lastErrorMessage", is("…, …"));
   }
@@ -150,7 +179,7 @@ class CallbackSecretsTest extends OneNotification {
     failedWhileChanged(
         () ->
             admin()
-                .body(Map.of("keys", Map.of("DEPLOY_KEY", "swordfish")))
+                .body(Map.of("keys", Map.of("WEBHOOK_BEARER_TOKEN", "swordfish")))
                 .put(repository + "/credential-sets/set")
                 .then()
                 .statusCode(200));
@@ -161,7 +190,7 @@ class CallbackSecretsTest extends OneNotification {
   private void bindInAll(int sets) {
     deliver(202);
     for (int i = 2; i <= sets; i++) {
-      deliveries.credentials(repository, "set-" + i, Map.of("API_KEY", "swordfish-" + i));
+      deliveries.credentials(repository, "set-" + i, Map.of("WEBHOOK_API_KEY", "swordfish-" + i));
       database.update(
           """
           insert into action_attempt
@@ -194,7 +223,7 @@ class CallbackSecretsTest extends OneNotification {
 
   @Test
   void a_code_that_contains_one_is_not_kept() {
-    deliveries.credentials(repository, "codes", Map.of("PIN", "AB12CD"));
+    deliveries.credentials(repository, "codes", Map.of("WEBHOOK_API_KEY", "AB12CD"));
     deliveries.set(subscription, "credential_set = 'codes'");
     deliver(202);
     report(Map.of("status", "failed", "errorCode", "PIN_AB12CD")).statusCode(200);
