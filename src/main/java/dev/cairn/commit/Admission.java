@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Link;
@@ -8,6 +9,7 @@ import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
+import java.util.Collection;
 
 /**
  * Checks what a narrowed token may write in a commit. The check comes before any look-up, so that a
@@ -69,6 +71,24 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
               ErrorCode.FORBIDDEN,
               "This token may not read `" + entity.local() + "`, so it may not rename it.")
           .at("/name");
+    }
+  }
+
+  /**
+   * Refuses a definition that names a shape which the token may not know: a rename of that shape
+   * would change the name in the definition too, and so tell that there is one, and its new name.
+   */
+  void requireKnown(Collection<String> shapeNames) {
+    for (var name : shapeNames) {
+      var shape = Wref.local(BuiltinShape.SHAPE.shapeName(), name);
+      if (BuiltinShape.named(name).isEmpty() && !access.visible().canRead(shape, budget)) {
+        throw Problem.of(
+                ErrorCode.FORBIDDEN,
+                "This token may not know `%s`, so its definitions may not name it."
+                    .formatted(shape.local()))
+            .at("/data")
+            .hint("A pattern of the token's `allowedMatches` must match each shape it names.");
+      }
     }
   }
 

@@ -18,6 +18,7 @@ import dev.cairn.model.Link;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Operation.Kind;
 import dev.cairn.model.Problem;
+import dev.cairn.model.ShapeDefinition;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -126,7 +127,7 @@ final class CommitPlanner {
     if (BuiltinShape.named(name).isPresent()) {
       throw builtinName(name);
     }
-    var payload = payloads.ofShape(submitted);
+    var payload = definition(submitted);
     var existing = known.shape(name);
     if (existing != null) {
       return existing(submitted.index(), add, existing);
@@ -139,6 +140,12 @@ final class CommitPlanner {
   private static Problem builtinName(String name) {
     return Problem.of(RESERVED_NAME, "`" + name + "` is a built-in shape.")
         .hint("Give your shape another name.");
+  }
+
+  private PayloadRules.Payload definition(SubmittedOperation submitted) {
+    submitted.definition();
+    admission.requireKnown(ShapeDefinition.shapeNames(submitted.data()).values());
+    return payloads.ofShape(submitted);
   }
 
   private void define(EntityState shape, SubmittedOperation submitted) {
@@ -296,7 +303,7 @@ final class CommitPlanner {
 
   private PayloadRules.Payload payload(SubmittedOperation submitted, EntityState entity) {
     return entity.kind == EntityKind.SHAPE
-        ? payloads.ofShape(submitted)
+        ? definition(submitted)
         : payloads.ofThing(
             submitted,
             entity.shape,

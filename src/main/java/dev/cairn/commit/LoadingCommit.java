@@ -164,21 +164,20 @@ final class LoadingCommit {
     countReferences(batch, entities.changed(known));
   }
 
-  /** For the warnings of retracts, which tell nothing of what the token may not read. */
+  /**
+   * For the warnings of retracts. A narrowed token gets none: how many of those that it may read
+   * are among the first, which are looked at, would tell how many others there are.
+   */
   private void countReferrers(StatementBatch batch, List<EntityState> retracted) {
-    var readable = commit.access().readable();
-    if (retracted.isEmpty() || readable.isEmpty()) {
-      return;
+    if (!retracted.isEmpty()
+        && commit.access().readable().filter(Narrowing::isUnrestricted).isPresent()) {
+      StoredEntities.referrers(
+          batch,
+          commit.repoId(),
+          Columns.longs(retracted, entity -> entity.id),
+          Math.clamp(MAX_REFERRERS / retracted.size(), MIN_LOOKED_AT, MAX_LOOKED_AT),
+          (id, count, areAll) -> known.entity(id).countReferrers(count, areAll));
     }
-    boolean areAllReadable = readable.get().isUnrestricted();
-    StoredEntities.referrers(
-        batch,
-        commit.repoId(),
-        readable.get(),
-        Columns.longs(retracted, entity -> entity.id),
-        Math.clamp(MAX_REFERRERS / retracted.size(), MIN_LOOKED_AT, MAX_LOOKED_AT),
-        // Whether there are others may tell of what is hidden.
-        (id, count, areAll) -> known.entity(id).countReferrers(count, areAll && areAllReadable));
   }
 
   /**

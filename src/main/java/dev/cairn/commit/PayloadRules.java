@@ -139,9 +139,8 @@ final class PayloadRules {
     return renamedShapes.size();
   }
 
-  /** A shape's definition. */
+  /** A shape's definition, which is known to be valid. */
   Payload ofShape(SubmittedOperation submitted) {
-    submitted.definition();
     var data = submitted.data();
     var names = ShapeDefinition.shapeNames(data);
     names.forEach(

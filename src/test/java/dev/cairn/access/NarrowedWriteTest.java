@@ -143,6 +143,36 @@ class NarrowedWriteTest extends NarrowedWrites {
     forbidden(shapes, "{'operation':'rename','kind':'shape','name':'Memo','newName':'Other'}");
   }
 
+  /** A rename would change the name there, and so tell that the shape exists, and its new name. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'fields':{'a?':{'type':'wref','shape':'NAME'}}",
+        "'fields':{'a?':[{'type':'wref','shape':'NAME'}]}",
+        "'about':['Note','NAME'],'fields':{}"
+      })
+  void a_definition_names_only_shapes_that_the_token_may_know(String members) {
+    var token = writer("Note/**", "Shape/Memo*");
+    for (var name : List.of("Doc", "Missing")) {
+      var data = "{" + members.replace("NAME", name) + "}";
+      forbidden(token, "{'operation':'add','kind':'shape','name':'Memo','data':" + data + "}");
+    }
+    for (var name : List.of("Note", "Memo", "Content")) {
+      var data = "{" + members.replace("NAME", name) + "}";
+      commit(
+              token,
+              "{'operation':'add','kind':'shape','name':'Memo%s','data':%s}".formatted(name, data))
+          .statusCode(201);
+    }
+    commit(
+            Api.adminToken(),
+            "{'operation':'revise','name':'Shape/MemoNote','data':{'about':['Doc'],'fields':{}}}")
+        .statusCode(201);
+    forbidden(
+        token,
+        "{'operation':'revise','name':'Shape/MemoNote','data':{'about':['Doc'],'fields':{'n?':'number'}}}");
+  }
+
   @Test
   void an_empty_list_of_patterns_writes_nothing() {
     var token = writer();

@@ -72,7 +72,8 @@ public class StoredEntities {
           (select x.from_id, x.to_repo_id, false from reference x
            where x.repo_id = ? and x.to_id = t.id and x.head limit ?)) l
         left join lateral (
-          select e.id from %s e %%s and e.repo_id = l.of_repo_id) e on true) c
+          select e.id from %s e
+          where e.active and e.id <> t.id and e.repo_id = l.of_repo_id) e on true) c
       """
           .formatted(ByKey.entity("?", "l.id"));
 
@@ -83,14 +84,13 @@ public class StoredEntities {
       """
       select count(*) from (
         select 1 from unnest(?, ?) as n (id, version)
-        cross join lateral (select e.id from %s e %%s) e
+        cross join lateral (select e.id from %s e %s) e
         cross join lateral (
           select 1 from reference x
           where x.repo_id = ? and x.from_id = n.id and x.from_version = n.version
           offset 0) x
         limit ?) l
-      """
-          .formatted(ByKey.entity("?", "n.id"));
+      """;
 
   static final String OF_REPOSITORIES =
       "select "
@@ -374,20 +374,13 @@ public class StoredEntities {
    * are about or by their data.
    *
    * @param batch takes the look-up
-   * @param readable only those that the caller may read are counted
    * @param limit how many of each kind are looked at for an entity, counted or not
    * @param found takes those of each entity that has any when the batch is sent
    */
   public static void referrers(
-      StatementBatch batch,
-      UUID repoId,
-      Narrowing readable,
-      long[] ids,
-      int limit,
-      ReferrersFound found) {
-    var where = new Predicates("e.active and e.id <> t.id").narrowed(readable);
+      StatementBatch batch, UUID repoId, long[] ids, int limit, ReferrersFound found) {
     batch.add(
-        REFERRERS.formatted(where.sql()),
+        REFERRERS,
         row -> {
           int count = row.getInt("found");
           if (count > 0) {
@@ -395,12 +388,12 @@ public class StoredEntities {
           }
           return true;
         },
-        Stream.of(
-                new Object[] {ids, repoId, limit, repoId, limit},
-                new Object[] {repoId},
-                where.parameters())
-            .flatMap(Arrays::stream)
-            .toArray());
+        ids,
+        repoId,
+        limit,
+        repoId,
+        limit,
+        repoId);
   }
 
   /**
@@ -421,7 +414,7 @@ public class StoredEntities {
       IntConsumer found) {
     var where = new Predicates("e.id = n.id").narrowed(readable);
     batch.add(
-        COUNT_REFERENCES.formatted(where.sql()),
+        COUNT_REFERENCES.formatted(ByKey.entity("?", "n.id"), where.sql()),
         row -> {
           found.accept(row.getInt(1));
           return false;
