@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * The speed of each path as a share of a floor that is measured in turns with it: PostgreSQL alone,
- * or a minimal server. {@code src/bench/run} calls it; docs/capacity.md has results. Needs pgbench
- * on the path.
+ * or a minimal server. {@code src/bench/run} calls it; docs/performance.md has results. Needs
+ * pgbench on the path.
  *
  * <p>{@code -Dturns=5 -Dwarm=3 -Dseconds=3 -Dclients=16 -Dthings=1000,100000,1000000} set duration
  * and amount, {@code -Donly=page,start} the rows whose names contain one of the words, {@code

@@ -114,7 +114,7 @@ final class SectionChecks {
                 calls("psql --tuples-only --command=select pg_is_in_recovery() postgres"))),
         entry("docs/backup.md, Loss of the secret key", List.of(this::isPlanned)),
         entry(
-            "docs/capacity.md, How it is measured",
+            "docs/performance.md, How it is measured",
             List.of(
                 calls(
                     "src/bench/run ",
