@@ -242,6 +242,8 @@ create table entity_version (
   about_id      bigint,
   data          text    not null,
   data_hash     bytea   not null,
+  -- Of a definition in which a rename has changed names since: the text that data_hash covers.
+  written_data  text,
   primary key (repo_id, entity_id, version)
 );
 create index entity_version_commit on entity_version (repo_id, valid_from, op_index);
@@ -958,7 +960,8 @@ alter table export_chunk alter column bytes set storage external;
 create function stored_bytes_of(repo uuid) returns bigint
   language sql stable parallel safe as $$
   select (select coalesce(sum(512 + octet_length(data)), 0) from entity where repo_id = repo)
-       + (select coalesce(sum(512 + octet_length(data)), 0) from entity_version where repo_id = repo)
+       + (select coalesce(sum(512 + octet_length(data) + coalesce(octet_length(written_data), 0)), 0)
+          from entity_version where repo_id = repo)
        + (select coalesce(sum(256 + octet_length(pointer) + coalesce(octet_length(to_wref), 0)), 0)
           from reference where repo_id = repo)
        + (select coalesce(sum(512 + octet_length(coalesce(message, ''))), 0)

@@ -1,5 +1,6 @@
 package dev.cairn.commit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
@@ -9,7 +10,7 @@ import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Operation;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
-import java.util.Collection;
+import java.util.List;
 
 /**
  * Checks what a narrowed token may write in a commit. The check comes before any look-up, so that a
@@ -78,8 +79,9 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
    * Refuses a definition that names a shape which the token may not know: a rename of that shape
    * would change the name in the definition too, and so tell that there is one, and its new name.
    */
-  void requireKnown(Collection<String> shapeNames) {
-    for (var name : shapeNames) {
+  void requireKnown(List<JsonNode> shapeNames) {
+    for (var node : shapeNames) {
+      var name = node.textValue();
       var shape = Wref.local(BuiltinShape.SHAPE.shapeName(), name);
       if (BuiltinShape.named(name).isEmpty() && !access.visible().canRead(shape, budget)) {
         throw Problem.of(

@@ -144,7 +144,7 @@ final class CommitPlanner {
 
   private PayloadRules.Payload definition(SubmittedOperation submitted) {
     submitted.definition();
-    admission.requireKnown(ShapeDefinition.shapeNames(submitted.data()).values());
+    admission.requireKnown(ShapeDefinition.shapeNames(submitted.data()));
     return payloads.ofShape(submitted);
   }
 

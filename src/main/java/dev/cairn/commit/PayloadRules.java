@@ -142,12 +142,13 @@ final class PayloadRules {
   /** A shape's definition, which is known to be valid. */
   Payload ofShape(SubmittedOperation submitted) {
     var data = submitted.data();
-    var names = ShapeDefinition.shapeNames(data);
-    names.forEach(
-        (place, name) ->
-            shapeNames
-                .computeIfAbsent(name, _ -> new ArrayList<>())
-                .add(new ShapeName(names, place)));
+    var names = new IdentityHashMap<JsonNode, String>();
+    for (var place : ShapeDefinition.shapeNames(data)) {
+      names.put(place, place.textValue());
+      shapeNames
+          .computeIfAbsent(place.textValue(), _ -> new ArrayList<>())
+          .add(new ShapeName(names, place));
+    }
     var canonical = canonical(data, List.of());
     return new Payload(
         CanonicalJson.hash(canonical), canonical.length(), List.of(), names, List.of());

@@ -87,7 +87,8 @@ record VersionRow(
         shapeVersion,
         entity.about == null ? null : entity.about.id(),
         text,
-        dataHash);
+        dataHash,
+        areShapesRenamed() ? StoredJson.of(data, namesAsWritten()) : null);
   }
 
   /** The references out of a payload that the commit gives. */
@@ -116,6 +117,18 @@ record VersionRow(
 
   private boolean isLast() {
     return version == entity.version;
+  }
+
+  /** Whether this commit renamed a shape after an operation that gave a definition naming it. */
+  private boolean areShapesRenamed() {
+    return shapeNames.entrySet().stream()
+        .anyMatch(name -> !name.getKey().textValue().equals(name.getValue()));
+  }
+
+  private Map<JsonNode, String> namesAsWritten() {
+    var names = new IdentityHashMap<JsonNode, String>();
+    shapeNames.keySet().forEach(node -> names.put(node, node.textValue()));
+    return names;
   }
 
   private String text() {

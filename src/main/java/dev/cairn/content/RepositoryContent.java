@@ -86,7 +86,8 @@ public class RepositoryContent implements RowsOfRepositories {
     return List.of(
         Rows.small("reference"),
         Rows.small("entity_rename"),
-        Rows.with("entity_version", "data"),
+        new Rows(
+            "entity_version", "pg_column_size(data) + coalesce(pg_column_size(written_data), 0)"),
         Rows.with("entity", "data"),
         Rows.small("entity_count"),
         Rows.with("commit_log", "message"));

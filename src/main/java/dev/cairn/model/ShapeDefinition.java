@@ -2,9 +2,10 @@ package dev.cairn.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -96,34 +97,34 @@ public record ShapeDefinition(
   }
 
   /**
-   * The shapes that a valid definition names, by identity of the text nodes that name them: the
-   * values of {@code shape} constraints at any depth, and the shapes in {@code about}.
+   * The text nodes of a valid definition that name shapes, in order: the values of {@code shape}
+   * constraints at any depth, and the shapes in {@code about}.
    */
-  public static Map<JsonNode, String> shapeNames(JsonNode definition) {
-    var names = new IdentityHashMap<JsonNode, String>();
+  public static List<JsonNode> shapeNames(JsonNode definition) {
+    var names = new ArrayList<JsonNode>();
     collectFromFields(definition.path("fields"), names);
     for (var entry : definition.path("about")) {
       if (entry.isTextual() && Names.isShape(entry.textValue())) {
-        names.put(entry, entry.textValue());
+        names.add(entry);
       }
     }
     return names;
   }
 
-  private static void collectFromFields(JsonNode fields, IdentityHashMap<JsonNode, String> names) {
+  private static void collectFromFields(JsonNode fields, List<JsonNode> names) {
     for (var type : fields) {
       collect(type, names);
     }
   }
 
-  private static void collect(JsonNode type, IdentityHashMap<JsonNode, String> names) {
+  private static void collect(JsonNode type, List<JsonNode> names) {
     if (type.isArray() || !ShapeParser.isTyped(type)) {
       collectFromFields(type, names);
       return;
     }
     var shape = type.get("shape");
     if (shape != null && shape.isTextual()) {
-      names.put(shape, shape.textValue());
+      names.add(shape);
     }
     collect(type.path("items"), names);
   }

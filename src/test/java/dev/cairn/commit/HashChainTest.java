@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.erdtman.jcs.JsonCanonicalizer;
 import org.junit.jupiter.api.Test;
@@ -329,6 +331,38 @@ class HashChainTest {
     applied(repository, rename("S", "Later"));
 
     assertVerified(repository);
+  }
+
+  /**
+   * Half of the names were those of the shape before its rename, the others already the new one.
+   */
+  @Test
+  void two_names_of_a_definition_that_a_rename_makes_one_verify() throws SQLException {
+    var fields =
+        IntStream.range(0, 40)
+            .mapToObj(
+                i -> "'f%d':{'type':'wref','shape':'%s'}".formatted(i, i % 2 == 0 ? "A" : "B"))
+            .collect(Collectors.joining(",", "{", "}"));
+    var repository = repositoryWith(shape("D", fields));
+    applied(repository, shape("A"));
+    applied(repository, rename("A", "B"));
+    applied(repository, shape("E", fields), rename("B", "C"), shape("F", fields));
+    applied(repository, retract("D"));
+    applied(repository, rename("C", "G"));
+    // Of a shape that it adds, a commit stores only the last name.
+    applied(repository, shape("A"), rename("A", "H"));
+    applied(repository, shape("B"));
+    applied(repository, rename("B", "I"));
+    assertVerified(repository);
+
+    var forge = " set data = replace(data, '\u0001G\u0001', '\u0001H\u0001') where REPO and ";
+    tamper(
+        repository,
+        "update entity_version"
+            + forge
+            + "entity_id = (select id from entity where REPO and name = 'E')");
+    tamper(repository, "update entity" + forge + "name = 'E'");
+    assertBroken(repository, 4);
   }
 
   @Test

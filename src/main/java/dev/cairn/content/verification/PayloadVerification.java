@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.content.ByKey;
 import dev.cairn.content.FormerNames;
-import dev.cairn.content.verification.FormerShapeNames.ShapeRename;
+import dev.cairn.content.verification.LaterShapeNames.ShapeRename;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
@@ -34,6 +34,9 @@ final class PayloadVerification {
 
   /** References that are fetched at a time; the pointer of each may have 4,000 characters. */
   private static final int FETCH_ROWS = 200;
+
+  /** Definitions that are fetched at a time. */
+  private static final int FETCH_DEFINITIONS = 10;
 
   /** The renames after the operation that made a version. */
   private static final String AFTER = "(later.seq, later.op_index) > (n.seq, n.op_index)";
@@ -67,6 +70,10 @@ final class PayloadVerification {
 
     /** The payload, with references as they are stored, but without versions. */
     JsonNode payload() {
+      return payload(data);
+    }
+
+    static JsonNode payload(String data) {
       return IJson.read(StoredJson.unversioned(data).getBytes(StandardCharsets.UTF_8));
     }
   }
@@ -118,10 +125,10 @@ final class PayloadVerification {
     }
     var matching = unchangedPayloads();
     matching.addAll(matchingByFormerNames());
+    matching.addAll(matchingDefinitions());
     for (int i = 0; i < suspects.size(); i++) {
-      var version = suspects.get(i);
-      if (!matching.contains(i) && !(version.isShape() && matchesAsDefinition(version))) {
-        broken(version);
+      if (!matching.contains(i)) {
+        broken(suspects.get(i));
       }
     }
     suspects.clear();
@@ -169,21 +176,53 @@ final class PayloadVerification {
     }
   }
 
-  private boolean matchesAsDefinition(Version version) {
+  /**
+   * The definitions that match with the shape names that they were written with, if renames explain
+   * the present ones.
+   */
+  private Set<Integer> matchingDefinitions() {
+    if (suspects.stream().noneMatch(Version::isShape)) {
+      return Set.of();
+    }
+    var matching = new HashSet<Integer>();
+    var names = new LaterShapeNames(shapeRenames());
+    database.each(
+        """
+        select n.ordinal - 1, v.written_data
+        from unnest(?, ?) with ordinality as n (id, version, ordinal)
+        cross join lateral %s v
+        where v.written_data is not null
+        order by n.ordinal desc
+        """
+            .formatted(ByKey.version("?", "n.id", "n.version")),
+        FETCH_DEFINITIONS,
+        row -> {
+          int index = row.getInt(1);
+          return !isAsWritten(suspects.get(index), row.getString(2), names) || matching.add(index);
+        },
+        Columns.longs(suspects, Version::entityId),
+        Columns.ints(suspects, Version::number),
+        repoId);
+    return matching;
+  }
+
+  private static boolean isAsWritten(Version version, String writtenData, LaterShapeNames names) {
     var payload = version.payload();
-    var today = List.copyOf(ShapeDefinition.shapeNames(payload).entrySet());
-    var later =
-        shapeRenames().stream().filter(r -> r.isAfter(version.seq(), version.opIndex())).toList();
-    var origins = today.stream().map(e -> FormerShapeNames.origins(e.getValue(), later)).toList();
-    return FormerShapeNames.anyMatches(
-        origins,
-        names -> {
-          var texts = new IdentityHashMap<JsonNode, String>();
-          for (int i = 0; i < names.size(); i++) {
-            texts.put(today.get(i).getKey(), names.get(i));
-          }
-          return version.matches(payload, texts);
-        });
+    var today = ShapeDefinition.shapeNames(payload);
+    var written = ShapeDefinition.shapeNames(Version.payload(writtenData));
+    if (written.size() != today.size()) {
+      return false;
+    }
+    names.goBackTo(version.seq(), version.opIndex());
+    var then = new IdentityHashMap<JsonNode, String>();
+    for (int i = 0; i < today.size(); i++) {
+      var name = written.get(i).textValue();
+      if (!names.today(name).equals(today.get(i).textValue())) {
+        return false;
+      }
+      then.put(today.get(i), name);
+    }
+    return version.matches(payload, then);
   }
 
   /** The suspects that keep both payload and hash of the previous version, as a retract does. */
@@ -248,15 +287,19 @@ final class PayloadVerification {
       shapeRenames =
           database.list(
               """
-              select n.seq, n.op_index, n.old_name, n.new_name
+              select n.seq, n.op_index, n.old_name, n.new_name, s.created_seq < n.seq as is_of_stored
               from entity_rename n
               join entity s on s.repo_id = n.repo_id and s.id = n.entity_id
               where n.repo_id = ? and s.kind = 'shape'
-              order by n.seq, n.op_index
+              order by n.seq desc, n.op_index desc
               """,
               row ->
                   new ShapeRename(
-                      row.getLong(1), row.getInt(2), row.getString(3), row.getString(4)),
+                      row.getLong("seq"),
+                      row.getInt("op_index"),
+                      row.getString("old_name"),
+                      row.getString("new_name"),
+                      row.getBoolean("is_of_stored")),
               repoId);
     }
     return shapeRenames;

@@ -168,17 +168,18 @@ public class ContentWriter {
         versions.size(),
         """
         insert into entity_version (repo_id, entity_id, version, valid_from, op_index, operation,
-                                    active, shape_id, shape_version, about_id, data, data_hash)
+                                    active, shape_id, shape_version, about_id, data, data_hash,
+                                    written_data)
         select ?, n.entity_id, n.version, n.seq, n.op_index, n.operation, n.active, n.shape_id,
                n.shape_version, n.about_id,
                coalesce(n.data, (select e.data from entity e
                                  where e.repo_id = ? and e.id = n.entity_id)),
-               n.data_hash
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+               n.data_hash, n.written_data
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           as n (seq, entity_id, version, op_index, operation, active, shape_id, shape_version, about_id,
-                data, data_hash)
+                data, data_hash, written_data)
         """,
-        PAYLOAD_BYTES,
+        PAYLOAD_BYTES + " + coalesce(octet_length(written_data), 0)",
         repoId,
         repoId,
         Columns.longs(versions, NewVersion::seq),
@@ -191,7 +192,8 @@ public class ContentWriter {
         Columns.ints(versions, NewVersion::shapeVersion),
         Columns.nullableLongs(versions, NewVersion::aboutId),
         Columns.strings(versions, NewVersion::data),
-        Columns.bytes(versions, NewVersion::dataHash));
+        Columns.bytes(versions, NewVersion::dataHash),
+        Columns.strings(versions, NewVersion::writtenData));
   }
 
   /** Changes entities in HEAD that were stored before the commits; none of them twice. */

@@ -7,6 +7,8 @@ package dev.cairn.content.write;
  * @param aboutId the target of an assertion; null for anything else
  * @param data the payload as it is stored; null to keep the payload of the version before the
  *     commit
+ * @param writtenData a definition as the operation gave it, if the commit then renamed a shape that
+ *     it names; otherwise null
  */
 public record NewVersion(
     long seq,
@@ -19,4 +21,5 @@ public record NewVersion(
     int shapeVersion,
     Long aboutId,
     String data,
-    byte[] dataHash) {}
+    byte[] dataHash,
+    String writtenData) {}

@@ -130,17 +130,20 @@ public class Renaming {
         select jsonb_object_agg(old_name, new_name) as names
         from unnest(?, ?) as s (old_name, new_name)),
       version as (
-        update entity_version v set data = o.data
+        update entity_version v
+        set data = o.data, written_data = coalesce(v.written_data, v.data)
         from (
           select y.place, y.row, octet_length(y.data) as length,
+                 coalesce(octet_length(y.written_data), 0) as written_length,
                  rename_in(y.data, r.names) as data
           from renamed r
           cross join lateral (
-            select x.tableoid as place, x.ctid as row, x.data from entity_version x
+            select x.tableoid as place, x.ctid as row, x.data, x.written_data from entity_version x
             where x.repo_id = ? and x.shape_id = ? and x.entity_id >= ?
             offset 0) y) o
         where v.ctid = o.row and v.tableoid = o.place and v.data <> o.data
-        returning octet_length(v.data) - o.length as bytes),
+        returning octet_length(v.data) - o.length
+                  + octet_length(v.written_data) - o.written_length as bytes),
       head as (
         update entity e set data = o.data
         from (
@@ -198,12 +201,12 @@ public class Renaming {
         select jsonb_object_agg(old_name, new_name) as names
         from unnest(?, ?) as s (old_name, new_name)),
       definition as (
-        select x.data from entity_version x
+        select x.data, coalesce(x.written_data, x.data) as written_data from entity_version x
         where x.repo_id = ? and x.shape_id = ? and x.entity_id >= ?
         union all
-        select x.data from entity x
+        select x.data, null from entity x
         where x.repo_id = ? and %s)
-      select coalesce(sum(octet_length(d.data) + %d), 0)::bigint
+      select coalesce(sum(octet_length(concat(d.data, d.written_data)) + %d), 0)::bigint
       from renamed r cross join definition d
       where d.data <> rename_in(d.data, r.names)
       """
