@@ -81,8 +81,8 @@ public class Callbacks {
    *
    * @param token the one of the URL, if it has one
    * @return the access to the repository; empty with the token of a URL, which needs none
-   * @throws Problem {@code UNAUTHENTICATED} for a wrong token; {@code NOT_FOUND} for a run that
-   *     does not exist or that the caller may not see
+   * @throws Problem {@code UNAUTHENTICATED} for a wrong token, or without any; {@code NOT_FOUND}
+   *     for a run that does not exist or that the caller may not see
    */
   public Optional<RepositoryAccess> authorize(Caller caller, UUID runId, Optional<String> token) {
     if (token.isPresent()) {
@@ -90,6 +90,12 @@ public class Callbacks {
         throw wrongToken();
       }
       return Optional.empty();
+    }
+    if (caller instanceof Caller.Anonymous) {
+      // Before the first query: anybody can send such requests.
+      throw Problem.of(
+          ErrorCode.UNAUTHENTICATED,
+          "This needs the `token` of the callback's URL, or `Authorization: Bearer <token>`.");
     }
     var repository = repository(runId).orElse(NONE);
     try {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 final class HostName {
   private static final int MAX_LENGTH = 253;
   private static final String LABEL = "[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?";
-  private static final Pattern NAME = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
+  private static final Pattern NAME = Pattern.compile(LABEL + "(?:\\." + LABEL + ")*+");
   private static final Pattern ENDS_IN_A_NUMBER = Pattern.compile("(.*\\.)?([0-9]+|0x[0-9a-f]*)");
 
   private HostName() {}

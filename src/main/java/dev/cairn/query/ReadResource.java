@@ -117,7 +117,7 @@ public class ReadResource {
 
   /** One entity: at HEAD, at a version or at a moment. */
   @GET
-  @Path("things/{wref: .+}")
+  @Path("things/{wref: \\G.+}")
   public Response thing(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
     return read(
@@ -141,7 +141,7 @@ public class ReadResource {
 
   /** The assertions about an entity. */
   @GET
-  @Path("about/{wref: .+}")
+  @Path("about/{wref: \\G.+}")
   public Response about(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
     return read(
@@ -190,7 +190,7 @@ public class ReadResource {
 
   /** Resolves a wref to the entity and version that it names. */
   @GET
-  @Path("resolve/{wref: .+}")
+  @Path("resolve/{wref: \\G.+}")
   public Response resolve(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
     return read(

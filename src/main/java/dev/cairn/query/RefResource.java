@@ -44,7 +44,7 @@ public class RefResource {
 
   /** The references to the entity, or from it. */
   @GET
-  @Path("{wref: .+}")
+  @Path("{wref: \\G.+}")
   public Response refs(
       @BeanParam RepositoryPath path, @PathParam("wref") String wref, @Context UriInfo uri) {
     return authorizer.call(

@@ -75,7 +75,7 @@ public class SubscriptionResource {
 
   /** One subscription. */
   @GET
-  @Path("subs/{name: .+}")
+  @Path("subs/{name: \\G.+}")
   public Response get(
       @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
     var found = reads.get(readable(path, uri), name);
@@ -102,7 +102,7 @@ public class SubscriptionResource {
 
   /** Changes one. */
   @PATCH
-  @Path("subs/{name: .+}")
+  @Path("subs/{name: \\G.+}")
   @Consumes(MediaType.APPLICATION_JSON)
   public SubscriptionView update(
       @BeanParam RepositoryPath path,
@@ -117,7 +117,7 @@ public class SubscriptionResource {
 
   /** Pauses one. */
   @POST
-  @Path("subs/{name: .+}/pause")
+  @Path("subs/{name: \\G.+}/pause")
   public Map<String, Boolean> pause(
       @BeanParam RepositoryPath path, @PathParam("name") String name, @Context UriInfo uri) {
     subscriptions.pause(writable(path, uri), name);
@@ -126,7 +126,7 @@ public class SubscriptionResource {
 
   /** Resumes one. */
   @POST
-  @Path("subs/{name: .+}/resume")
+  @Path("subs/{name: \\G.+}/resume")
   public Map<String, Boolean> resume(
       @BeanParam RepositoryPath path,
       @PathParam("name") String name,
@@ -138,7 +138,7 @@ public class SubscriptionResource {
 
   /** Binds a credential set to it. */
   @POST
-  @Path("subs/{name: .+}/bind")
+  @Path("subs/{name: \\G.+}/bind")
   @Consumes(MediaType.APPLICATION_JSON)
   public Bindings.Bound bind(
       @BeanParam RepositoryPath path,
@@ -156,7 +156,7 @@ public class SubscriptionResource {
 
   /** Removes the binding. */
   @DELETE
-  @Path("subs/{name: .+}/bind")
+  @Path("subs/{name: \\G.+}/bind")
   public Bindings.Unbound unbind(
       @BeanParam RepositoryPath path,
       @PathParam("name") String name,
@@ -167,7 +167,7 @@ public class SubscriptionResource {
 
   /** Deletes one. */
   @DELETE
-  @Path("subs/{name: .+}")
+  @Path("subs/{name: \\G.+}")
   public Map<String, Boolean> delete(
       @BeanParam RepositoryPath path,
       @PathParam("name") String name,

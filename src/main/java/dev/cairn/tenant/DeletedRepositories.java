@@ -51,12 +51,13 @@ class DeletedRepositories implements Chore {
   private static final String NEXT =
       """
       with due as (
-        select d.repo_id, d.due_at, coalesce(o.creator_id, o.id) as tenant_id
+        select d.repo_id, d.due_at,
+               max(d.due_at) over (partition by coalesce(o.creator_id, o.id)) as last_turn
         from deleted_repository d join organization o on o.id = d.org_id
         where d.due_at <= now())
       select d.repo_id, d.bytes = 0
       from deleted_repository d join due using (repo_id)
-      order by (select max(x.due_at) from due x where x.tenant_id = due.tenant_id), d.due_at
+      order by due.last_turn, due.due_at
       limit 1
       for update of d skip locked
       """;

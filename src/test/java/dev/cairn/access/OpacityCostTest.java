@@ -204,7 +204,7 @@ class OpacityCostTest {
         route
             .replace(prefix, "")
             .replaceAll("\\{[^}:]+\\}", "[^/?]+")
-            .replaceAll("\\{[^}:]+: *([^}]+)\\}", "$1");
+            .replaceAll("\\{[^}:]+: *\\\\G([^}]+)\\}", "$1");
     return Pattern.compile(regex + "(\\?.*)?");
   }
 }

@@ -297,7 +297,7 @@ class CallbackTest extends OneHook {
   void an_account_needs_a_callback_permission() {
     var org = repository.split("/", -1)[3];
     var body = "{'status':'progress'}";
-    send(anonymous(), path(), body).statusCode(404);
+    send(anonymous(), path(), body).statusCode(401);
     send(as(People.stranger().token()), path(), body).statusCode(404);
     send(as(People.member(org, "viewer").token()), path(), body).statusCode(403);
     send(as(People.member(org, "editor").token()), path(), body).statusCode(200);

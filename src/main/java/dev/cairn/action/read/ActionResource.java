@@ -65,7 +65,7 @@ public class ActionResource {
 
   /** The attempts at the run of a subscription and a commit. */
   @GET
-  @Path("actions/subs/{subName: .+}/commits/{commitId}/attempts")
+  @Path("actions/subs/{subName: \\G.+}/commits/{commitId}/attempts")
   public List<AttemptView> attempts(
       @BeanParam RepositoryPath path,
       @PathParam("subName") String subName,
@@ -98,7 +98,7 @@ public class ActionResource {
 
   /** Gives all runs of a subscription that failed since a time another attempt. */
   @POST
-  @Path("subs/{name: .+}/recover")
+  @Path("subs/{name: \\G.+}/recover")
   @Consumes(MediaType.APPLICATION_JSON)
   public Recovery.Recovered recover(
       @BeanParam RepositoryPath path,

@@ -31,8 +31,9 @@ public class BaseUrl {
 
   private static final String OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
 
+  // Possessive, since others are repeated by recursion: a long name would overflow the stack.
   private static final String LOOPBACK_HOST =
-      "(?:localhost|(?:[a-z0-9-]+\\.)+localhost|127(?:\\.%s){3}|\\[::1])".formatted(OCTET);
+      "(?:(?:[a-z0-9-]++\\.)*+localhost|127(?:\\.%s){3}|\\[::1])".formatted(OCTET);
 
   private static final Pattern LOOPBACK = Pattern.compile(LOOPBACK_HOST + "(?::[0-9]{1,5})?");
   private static final Pattern LOOPBACK_URL = Pattern.compile("https?://" + LOOPBACK.pattern());

@@ -1,6 +1,7 @@
 package dev.cairn.platform.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.platform.Configs;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,6 +30,13 @@ class BaseUrlTest {
   })
   void runs_reach_the_service_at_an_address_that_it_listens_on(String listensOn, String host) {
     assertEquals(host, BaseUrl.listeningHost(listensOn));
+  }
+
+  @Test
+  void a_loopback_name_may_have_any_number_of_labels() {
+    var base = new BaseUrl(Configs.of(Map.of()), "127.0.0.1");
+    assertTrue(base.isOwn("http://" + "a.".repeat(20_000) + "localhost:8080"));
+    assertFalse(base.isOwn("http://" + "a.".repeat(20_000) + "example.org"));
   }
 
   @ParameterizedTest
