@@ -24,6 +24,10 @@ final class Answers {
   private static final int DOCUMENTS = Scale.count(2_000);
   private static final int DOCUMENT_ADDRESSES = 4;
   private static final int EXPORT_REQUESTS = Scale.count(1_000);
+  private static final int LONG_NAME = 16_000;
+  private static final int LONG_NAMES = 8;
+  private static final int HOSTS = 32;
+  private static final int HOST_ADDRESSES = 4;
   private static final int EDITORS = Scale.count(20);
   private static final int COMMITS_IN_BATCH = 19;
   private static final int REFERENCES = Scale.count(20_000);
@@ -80,6 +84,27 @@ final class Answers {
       var path = "/api/repos/eve/notes/export?prefer=async";
       var request = RawConnection.head("GET", path, eve.token(), 0);
       return flooded(service, prober, EXPORT_REQUESTS, Flood.ADDRESSES, request);
+    }
+  }
+
+  /** Names that are as long as a target may be, where paths have something after a name. */
+  static Result paths() throws Exception {
+    try (var service = Service.start(Map.of());
+        var prober = Prober.start(service)) {
+      var target = "/api/repos/x/y/subs/" + "a".repeat(LONG_NAME);
+      var request = RawConnection.head("POST", target, null, 0);
+      return flooded(service, prober, LONG_NAMES, Flood.ADDRESSES, request);
+    }
+  }
+
+  /** A host of thousands of labels, without a public URL. */
+  static Result hosts() throws Exception {
+    try (var service = Service.start(Map.of());
+        var prober = Prober.start(service)) {
+      var request =
+          RawConnection.head("GET", "/.well-known/oauth-authorization-server", null, 0)
+              .replace("Host: localhost", "Host: " + "a.".repeat(LONG_NAME / 2) + "localhost");
+      return flooded(service, prober, HOSTS, HOST_ADDRESSES, request);
     }
   }
 

@@ -55,6 +55,8 @@ final class Attack {
     attacks.put("A2-repositories", Answers::repositories);
     attacks.put("A2-document", Answers::document);
     attacks.put("A2-exports", Answers::exports);
+    attacks.put("A2-paths", Answers::paths);
+    attacks.put("A2-hosts", Answers::hosts);
     attacks.put("A2-commits-waiting", Answers::waitingCommits);
     attacks.put("A3", SubscriptionRights::run);
     attacks.put("A4", LocalSprites::environment);
