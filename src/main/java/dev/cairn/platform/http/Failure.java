@@ -19,6 +19,7 @@ import org.jboss.logging.Logger;
  */
 public record Failure(Problem problem, String traceId) {
   private static final Logger LOG = Logger.getLogger(Failure.class);
+  private static final TraceBudget TRACES = new TraceBudget();
   private static final String TO_NARROW =
       "Narrow a query: name a shape, or begin the pattern with literal text."
           + " Divide a commit into smaller ones.";
@@ -47,7 +48,11 @@ public record Failure(Problem problem, String traceId) {
   private static Failure fault(Throwable thrown) {
     var traceId = UUID.randomUUID().toString().replace("-", "");
     try (var _ = LogIds.of(Map.of("traceId", traceId))) {
-      LOG.errorf(thrown, "fault %s", traceId);
+      if (TRACES.take(System.nanoTime())) {
+        LOG.errorf(thrown, "fault %s", traceId);
+      } else {
+        LOG.errorf("fault %s, without its stack trace: %s", traceId, thrown.getClass().getName());
+      }
     }
     return new Failure(
         Problem.of(INTERNAL_ERROR, "The service failed; its log has this traceId."), traceId);
