@@ -105,6 +105,11 @@ class CronTicks implements TransactionalWork {
     return fire(InstantSource.system());
   }
 
+  @Override
+  public String mayBeDue() {
+    return "exists (select from subscription where active and next_tick_at <= now())";
+  }
+
   /** The same at another moment. */
   int fire(Instant now) {
     return fire(InstantSource.fixed(now));

@@ -17,6 +17,11 @@ class InboxDelivery implements TransactionalWork {
   }
 
   @Override
+  public String mayBeDue() {
+    return "exists (select from action_notification where status = 'queued' and channel = 'inbox')";
+  }
+
+  @Override
   public int runDue() {
     return database.update(
         """

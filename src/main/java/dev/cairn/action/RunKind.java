@@ -118,6 +118,13 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
   }
 
   @Override
+  public String mayBeDue() {
+    return """
+        exists (select from action_run where status in ('pending', 'retry_wait'))
+          or exists (select from action_run where status = 'running' and due_at <= now())""";
+  }
+
+  @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     return ready.find(repos, full, max);
   }

@@ -73,6 +73,11 @@ public abstract class JobKind<T extends JobAttempt, R> implements WorkKind<T, R>
   }
 
   @Override
+  public final String mayBeDue() {
+    return queue.mayBeDue();
+  }
+
+  @Override
   public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
     var fullTenants = full.targets().stream().map(WorkTarget::tenantId).toList();
     return queue.ready(fullTenants, max).stream()

@@ -28,6 +28,7 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
   private final String name;
   private final String counts;
   private final String renew;
+  private final String mayBeDue;
 
   /**
    * A queue.
@@ -47,6 +48,8 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
         from (select due_at from %s j where %s order by due_at limit %d) d
         """
             .formatted(table, pending, MAX_COUNTED);
+    this.mayBeDue =
+        "exists (select from %s j where j.due_at <= now() and %s)".formatted(table, pending);
     // A job whose row is locked is skipped, or whoever deletes its repository would keep the worker
     // from renewing the others. It is renewed the next time.
     this.renew =
@@ -78,6 +81,11 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
 
   /** Claims the jobs of tenants that have waited longest, and begins their next attempts. */
   protected abstract List<T> claim(List<Share> shares);
+
+  /** As {@link WorkKind#mayBeDue} says; also of jobs whose lease has ended. */
+  String mayBeDue() {
+    return mayBeDue;
+  }
 
   /**
    * Renews the leases of attempts.

@@ -7,6 +7,12 @@ package dev.cairn.work;
  */
 public interface TransactionalWork {
   /**
+   * An SQL condition without parameters: whether there may be something to do. {@link Workers} asks
+   * for all kinds in one statement, so it may only take a few steps in an index.
+   */
+  String mayBeDue();
+
+  /**
    * Does what is due, skipping rows that another replica has locked.
    *
    * @return how many rows it did

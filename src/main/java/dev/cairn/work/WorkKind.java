@@ -33,6 +33,12 @@ public interface WorkKind<T extends WorkItem, R> {
   Optional<String> channel();
 
   /**
+   * An SQL condition without parameters: whether there may be something to do. {@link Workers} asks
+   * for all kinds in one statement, so it may only take a few steps in an index.
+   */
+  String mayBeDue();
+
+  /**
    * The queues from which an attempt could begin now, in the order in which they should.
    *
    * @param repos where there is new work; empty for anywhere

@@ -1,6 +1,7 @@
 package dev.cairn.work;
 
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.database.Database;
 import io.quarkus.arc.All;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
@@ -16,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
 
 /**
@@ -28,10 +31,18 @@ public class Workers {
   private static final Logger LOG = Logger.getLogger(Workers.class);
 
   private final List<Worker<?, ?>> workers;
-  private final List<TransactionalWork> transactional;
   private final CairnConfig config;
+  private final Database database;
   private final boolean isWorker;
+
+  /** What this replica asks the database for. */
+  private final List<Polled> polled = new ArrayList<>();
+
+  private final String mayBeDue;
   private final List<NotifyListener> listeners = new ArrayList<>();
+
+  /** What is done if a condition holds. */
+  private record Polled(String mayBeDue, Runnable work) {}
 
   /**
    * @param workers one of each kind of work
@@ -39,11 +50,28 @@ public class Workers {
   public Workers(
       @All List<Worker<?, ?>> workers,
       @All List<TransactionalWork> transactional,
-      CairnConfig config) {
+      CairnConfig config,
+      Database database) {
     this.workers = workers;
-    this.transactional = transactional;
     this.config = config;
+    this.database = database;
     this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
+    for (var worker : workers) {
+      if (claims(worker)) {
+        polled.add(new Polled(worker.kind().mayBeDue(), () -> rescueAndClaim(worker)));
+      }
+    }
+    if (isWorker) {
+      transactional.forEach(work -> polled.add(new Polled(work.mayBeDue(), work::runDue)));
+    }
+    this.mayBeDue =
+        IntStream.range(0, polled.size())
+            .mapToObj(i -> "(%d, %s)".formatted(i, polled.get(i).mayBeDue()))
+            .collect(
+                Collectors.joining(
+                    ", ",
+                    "select p.ordinal from (values ",
+                    ") as p (ordinal, holds) where p.holds"));
   }
 
   void start(@Observes StartupEvent event) {
@@ -73,16 +101,21 @@ public class Workers {
   @Scheduled(every = "1s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   public void poll() {
-    for (var worker : workers) {
-      attempt(worker::pollOngoing); // also if only a tick began it
-      if (claims(worker)) {
-        attempt(worker.kind()::rescue);
-        worker.wakeAll();
-      }
+    workers.forEach(worker -> attempt(worker::pollOngoing)); // also if only a tick began it
+    if (!polled.isEmpty()) {
+      attempt(this::pollDatabase);
     }
-    if (isWorker) {
-      transactional.forEach(work -> attempt(work::runDue));
-    }
+  }
+
+  /** While nothing may be due, this is the only statement. */
+  private void pollDatabase() {
+    var due = database.inIndexOrder().list(mayBeDue, row -> polled.get(row.getInt(1)));
+    due.forEach(each -> attempt(each.work()));
+  }
+
+  private static void rescueAndClaim(Worker<?, ?> worker) {
+    attempt(worker.kind()::rescue);
+    worker.wakeAll();
   }
 
   /** Apart from {@link #poll}, because a write may have to wait for a commit. */

@@ -155,7 +155,7 @@ class OngoingTest extends RunningElsewhere {
   void a_poll_looks_also_where_only_a_tick_began_it() throws Exception {
     var attempt = begin();
     service.end(0, "");
-    var workers = new Workers(List.of(worker), List.of(), config);
+    var workers = new Workers(List.of(worker), List.of(), config, database);
     Eventually.await(
         "the attempt ends",
         () -> {

@@ -86,6 +86,11 @@ class WorkerTest {
     }
 
     @Override
+    public String mayBeDue() {
+      return "true";
+    }
+
+    @Override
     public List<TargetQueue> ready(Optional<Set<UUID>> repos, Slots.Full full, int max) {
       looked.add(repos);
       whileLooking.run();
