@@ -285,9 +285,13 @@ create table entity_rename (
   op_index  int    not null,
   old_name  text   not null,
   new_name  text   not null,
+  -- Whether it changed the name in all stored definitions: of a shape that an earlier commit had added.
+  in_definitions boolean not null,
   primary key (repo_id, entity_id, seq, op_index)
 );
 create index entity_rename_seq on entity_rename (repo_id, seq);
+create index entity_rename_definitions on entity_rename (repo_id, old_name, seq, op_index)
+  where in_definitions;
 -- The name first, or the planner would take it for the names of an entity, as with commit_log.
 create index entity_rename_old_name on entity_rename (old_name, repo_id, seq desc);
 
@@ -674,6 +678,7 @@ create table credential_key (
   sealed bytea not null,
   -- The account that set the value. A sprite gets it only while that account may still set it.
   set_by uuid  not null,
+  set_at timestamptz not null default now(),
   primary key (set_id, name)
 );
 

@@ -32,7 +32,8 @@ final class CommitPlan {
   record Rename(int opIndex, EntityState entity, String oldName) {
     /** The row to store, with the name at the end of the commit. */
     EntityRename row() {
-      return new EntityRename(opIndex, entity.id, entity.shape == null, oldName, entity.name);
+      return new EntityRename(
+          opIndex, entity.id, entity.shape == null, !entity.isNew(), oldName, entity.name);
     }
   }
 

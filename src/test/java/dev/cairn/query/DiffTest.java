@@ -106,7 +106,8 @@ class DiffTest {
             connection.prepareStatement(
                 """
                 insert into entity_rename
-                select r.repo_id, r.entity_id, r.seq, 1 + i, 'between', 'between'
+                select r.repo_id, r.entity_id, r.seq, 1 + i, 'between', 'between',
+                       r.in_definitions
                 from entity_rename r join repository p on p.id = r.repo_id
                      join organization o on o.id = p.org_id, generate_series(1, ?) i
                 where '/api/repos/' || o.name || '/' || p.name = ?

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cairn.content.ByKey;
 import dev.cairn.content.FormerNames;
-import dev.cairn.content.verification.LaterShapeNames.ShapeRename;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
@@ -16,6 +15,7 @@ import dev.cairn.platform.database.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -41,11 +41,36 @@ final class PayloadVerification {
   /** The renames after the operation that made a version. */
   private static final String AFTER = "(later.seq, later.op_index) > (n.seq, n.op_index)";
 
+  /**
+   * The shapes of today by the names that a definition gave them. The first rename that changed a
+   * name in it decides: from then on, the name is that of the renamed shape. In definitions of the
+   * same commit, shapes that the commit adds are renamed too.
+   */
+  private static final String LATER_NAMES =
+      """
+      select n.name, s.name
+      from unnest(?) as n (name)
+      cross join lateral (
+        select f.entity_id from (
+          (select x.entity_id, x.seq, x.op_index from entity_rename x
+           where x.old_name = n.name and x.repo_id = ? and x.seq = ? and x.op_index > ?
+             and exists (
+               select from entity k
+               where k.repo_id = x.repo_id and k.id = x.entity_id and k.kind = 'shape')
+           order by x.op_index limit 1)
+          union all
+          (select x.entity_id, x.seq, x.op_index from entity_rename x
+           where x.old_name = n.name and x.repo_id = ? and x.seq > ? and x.in_definitions
+           order by x.seq, x.op_index limit 1)) f
+        order by f.seq, f.op_index limit 1) r
+      cross join lateral %s s
+      """
+          .formatted(ByKey.entity("?", "r.entity_id"));
+
   private final Database database;
   private final UUID repoId;
   private final List<Version> suspects = new ArrayList<>();
   private int characters;
-  private List<ShapeRename> shapeRenames;
   private Long brokenAt;
 
   /**
@@ -185,20 +210,18 @@ final class PayloadVerification {
       return Set.of();
     }
     var matching = new HashSet<Integer>();
-    var names = new LaterShapeNames(shapeRenames());
     database.each(
         """
         select n.ordinal - 1, v.written_data
         from unnest(?, ?) with ordinality as n (id, version, ordinal)
         cross join lateral %s v
         where v.written_data is not null
-        order by n.ordinal desc
         """
             .formatted(ByKey.version("?", "n.id", "n.version")),
         FETCH_DEFINITIONS,
         row -> {
           int index = row.getInt(1);
-          return !isAsWritten(suspects.get(index), row.getString(2), names) || matching.add(index);
+          return !isAsWritten(suspects.get(index), row.getString(2)) || matching.add(index);
         },
         Columns.longs(suspects, Version::entityId),
         Columns.ints(suspects, Version::number),
@@ -206,23 +229,48 @@ final class PayloadVerification {
     return matching;
   }
 
-  private static boolean isAsWritten(Version version, String writtenData, LaterShapeNames names) {
+  private boolean isAsWritten(Version version, String writtenData) {
     var payload = version.payload();
     var today = ShapeDefinition.shapeNames(payload);
-    var written = ShapeDefinition.shapeNames(Version.payload(writtenData));
+    var written =
+        ShapeDefinition.shapeNames(Version.payload(writtenData)).stream()
+            .map(JsonNode::textValue)
+            .toList();
     if (written.size() != today.size()) {
       return false;
     }
-    names.goBackTo(version.seq(), version.opIndex());
+    var renamed = renamedSince(version, Set.copyOf(written));
     var then = new IdentityHashMap<JsonNode, String>();
     for (int i = 0; i < today.size(); i++) {
-      var name = written.get(i).textValue();
-      if (!names.today(name).equals(today.get(i).textValue())) {
+      var name = written.get(i);
+      if (!renamed.getOrDefault(name, name).equals(today.get(i).textValue())) {
         return false;
       }
       then.put(today.get(i), name);
     }
     return version.matches(payload, then);
+  }
+
+  /** The names of today by those in a definition, where renames since then changed them. */
+  private Map<String, String> renamedSince(Version version, Set<String> names) {
+    var renamed = new HashMap<String, String>();
+    database
+        .inIndexOrder()
+        .each(
+            LATER_NAMES,
+            0,
+            row -> {
+              renamed.put(row.getString(1), row.getString(2));
+              return true;
+            },
+            names.toArray(String[]::new),
+            repoId,
+            version.seq(),
+            version.opIndex(),
+            repoId,
+            version.seq(),
+            repoId);
+    return renamed;
   }
 
   /** The suspects that keep both payload and hash of the previous version, as a retract does. */
@@ -280,28 +328,5 @@ final class PayloadVerification {
         repoId);
     restored.end();
     return restored.matching;
-  }
-
-  private List<ShapeRename> shapeRenames() {
-    if (shapeRenames == null) {
-      shapeRenames =
-          database.list(
-              """
-              select n.seq, n.op_index, n.old_name, n.new_name, s.created_seq < n.seq as is_of_stored
-              from entity_rename n
-              join entity s on s.repo_id = n.repo_id and s.id = n.entity_id
-              where n.repo_id = ? and s.kind = 'shape'
-              order by n.seq desc, n.op_index desc
-              """,
-              row ->
-                  new ShapeRename(
-                      row.getLong("seq"),
-                      row.getInt("op_index"),
-                      row.getString("old_name"),
-                      row.getString("new_name"),
-                      row.getBoolean("is_of_stored")),
-              repoId);
-    }
-    return shapeRenames;
   }
 }

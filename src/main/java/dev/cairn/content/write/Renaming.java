@@ -318,15 +318,18 @@ public class Renaming {
     }
     database.update(
         """
-        insert into entity_rename (repo_id, seq, entity_id, op_index, old_name, new_name)
-        select ?, ?, n.* from unnest(?, ?, ?, ?) as n (id, op_index, old_name, new_name)
+        insert into entity_rename (repo_id, seq, entity_id, op_index, old_name, new_name,
+                                   in_definitions)
+        select ?, ?, n.*
+        from unnest(?, ?, ?, ?, ?) as n (id, op_index, old_name, new_name, in_definitions)
         """,
         repoId,
         seq,
         ids(renames),
         Columns.ints(renames, EntityRename::opIndex),
         oldNames(renames),
-        newNames(renames));
+        newNames(renames),
+        Columns.booleans(renames, rename -> rename.isShape() && rename.isStored()));
     return (long) renames.size() * StoredBytes.RENAME;
   }
 

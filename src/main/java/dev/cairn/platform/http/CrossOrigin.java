@@ -85,7 +85,10 @@ public class CrossOrigin {
     // At the end, since an answer may be begun again until then.
     context.addHeadersEndHandler(_ -> addTo(context.response(), origin, isAllowed));
     // One whose target or framing is malformed is refused like any request.
-    if (isAllowed && isPreflight(request) && RequestLimits.fault(context).isEmpty()) {
+    if (isAllowed
+        && isPreflight(request)
+        && request.uri().length() <= RequestLimits.MAX_URI
+        && RequestLimits.fault(context).isEmpty()) {
       RequestLimits.countUnder(RequestLimits.UNMATCHED);
       context
           .response()

@@ -257,8 +257,9 @@ class ReadPlansTest {
     try (var plans = new Plans(dataSource)) {
       plans.execute(
           """
-          insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name)
-          select repo_id, id, 2, created_op, 'old-' || name, name from entity
+          insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name,
+                                     in_definitions)
+          select repo_id, id, 2, created_op, 'old-' || name, name, false from entity
           where repo_id = '%s' and id > 100
           """
               .formatted(plans.repoId));

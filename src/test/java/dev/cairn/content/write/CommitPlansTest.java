@@ -76,8 +76,9 @@ class CommitPlansTest {
     var ids = ids(count);
     plans.execute(
         """
-        insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name)
-        select '%s', e, 1000000 + s, 0, 'former-' || s, 'x'
+        insert into entity_rename (repo_id, entity_id, seq, op_index, old_name, new_name,
+                                   in_definitions)
+        select '%s', e, 1000000 + s, 0, 'former-' || s, 'x', false
         from generate_series(1, 10000) e, generate_series(1, 2) s
         """
             .formatted(plans.repoId));

@@ -113,6 +113,15 @@ class CrossOriginTest {
         .statusCode(400);
   }
 
+  @Test
+  void a_preflight_of_a_path_that_is_too_long_is_refused_like_any_request() {
+    from(anonymous())
+        .header("Access-Control-Request-Method", "POST")
+        .options("/api/" + "a".repeat(RequestLimits.MAX_URI))
+        .then()
+        .statusCode(414);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"/oauth/authorize", "/oauth/sign-in", "/device", "/q/health", "/q/metrics"})
