@@ -1,8 +1,10 @@
 package dev.cairn.action;
 
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.Rows;
 import dev.cairn.subscription.CredentialSets;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -21,18 +23,40 @@ class CallbackSecrets {
   }
 
   /**
-   * The sets of all attempts at a run, and that which is bound now.
+   * How the attempts at a run used a set.
    *
-   * @param areOfCommands by the names of the sets, whether a command knows all of its values; a
-   *     receiver of webhooks only knows those that calls carry
-   * @param version another one if any of their values has changed
+   * @param isOfCommand whether a command knows all of its values; a receiver of webhooks only knows
+   *     those that calls carry
+   * @param lastBegun when the last of these attempts began
    */
-  record Sets(Map<String, Boolean> areOfCommands, String version) {}
+  record Use(boolean isOfCommand, Instant lastBegun) {}
 
-  /** Finds the sets, without their values. */
-  Sets sets(RunningAttempt attempt) {
-    var areOfCommands = areOfCommands(attempt);
-    return new Sets(areOfCommands, credentials.version(attempt.repoId(), areOfCommands.keySet()));
+  /**
+   * The sets that the attempts at a run used, by their names, and one more than are read if there
+   * are more. A command may continue after its attempt was given up, and after its subscription was
+   * deleted.
+   */
+  Map<String, Use> uses(RunningAttempt attempt) {
+    var uses = new HashMap<String, Use>();
+    database.each(
+        """
+        select credential_set, bool_or(executor_kind = 'sprite') as is_of_command,
+               max(started_at) as last_begun
+        from action_attempt
+        where repo_id = ? and run_id = ? and credential_set is not null
+        group by credential_set order by credential_set limit ?
+        """,
+        0,
+        row -> {
+          uses.put(
+              row.getString("credential_set"),
+              new Use(row.getBoolean("is_of_command"), Rows.instant(row, "last_begun")));
+          return true;
+        },
+        attempt.repoId(),
+        attempt.runId(),
+        MAX_SETS + 1);
+    return uses;
   }
 
   /**
@@ -40,53 +64,25 @@ class CallbackSecrets {
    * guesses. They are read set by set when something is masked, which must be in the same
    * transaction. Masks everything if there are more sets than are read for one report.
    */
-  SecretMask mask(RunningAttempt attempt, Sets sets, String callbackToken) {
-    return sets.areOfCommands().size() > MAX_SETS
-        ? SecretMask.OF_EVERYTHING
-        : new SecretMask(
-            secret -> {
-              secret.accept(callbackToken);
-              credentials.eachSet(
-                  attempt.repoId(),
-                  sets.areOfCommands().keySet(),
-                  (name, set) -> {
-                    WebhookSecrets.of(set).forEach(secret);
-                    if (sets.areOfCommands().get(name)) {
-                      set.values().forEach(secret);
-                    }
-                  });
-            },
-            SecretMask.Cut.NONE);
-  }
-
-  /**
-   * The sets by their names, and one more than are read if there are more. A command may continue
-   * after its attempt was given up, and after its subscription was deleted.
-   */
-  private Map<String, Boolean> areOfCommands(RunningAttempt attempt) {
-    var areOfCommands = new HashMap<String, Boolean>();
-    database.each(
-        """
-        select credential_set, bool_or(executor_kind = 'sprite') from (
-          select credential_set, executor_kind from action_attempt
-          where repo_id = ? and run_id = ?
-          union all
-          select s.credential_set, s.executor_kind from action_run r
-          join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
-          where r.repo_id = ? and r.id = ?) b
-        where credential_set is not null
-        group by credential_set order by credential_set limit ?
-        """,
-        0,
-        row -> {
-          areOfCommands.put(row.getString(1), row.getBoolean(2));
-          return true;
+  SecretMask mask(RunningAttempt attempt, Map<String, Use> uses, String callbackToken) {
+    if (uses.size() > MAX_SETS) {
+      return SecretMask.OF_EVERYTHING;
+    }
+    var lastUses = new HashMap<String, Instant>();
+    uses.forEach((name, use) -> lastUses.put(name, use.lastBegun()));
+    return new SecretMask(
+        secret -> {
+          secret.accept(callbackToken);
+          credentials.eachSet(
+              attempt.repoId(),
+              lastUses,
+              (name, set) -> {
+                WebhookSecrets.of(set).forEach(secret);
+                if (uses.get(name).isOfCommand()) {
+                  set.values().forEach(secret);
+                }
+              });
         },
-        attempt.repoId(),
-        attempt.runId(),
-        attempt.repoId(),
-        attempt.runId(),
-        MAX_SETS + 1);
-    return areOfCommands;
+        SecretMask.Cut.NONE);
   }
 }

@@ -18,6 +18,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -51,7 +52,8 @@ public class Callbacks {
   private record Found(RunningAttempt attempt, CallbackTokens.Validity validity) {}
 
   /** What a report shows of secrets depends on this. */
-  private record MaskedFor(CallbackTokens.Validity validity, CallbackSecrets.Sets sets) {}
+  private record MaskedFor(
+      CallbackTokens.Validity validity, Map<String, CallbackSecrets.Use> uses) {}
 
   /** The repository of a run. */
   private record RunRepository(UUID orgId, UUID repoId, String org, String repo) {}
@@ -223,12 +225,12 @@ public class Callbacks {
   }
 
   private MaskedFor maskedFor(Found found) {
-    return new MaskedFor(found.validity(), secrets.sets(found.attempt()));
+    return new MaskedFor(found.validity(), secrets.uses(found.attempt()));
   }
 
   private Report masked(Report received, Found found, MaskedFor maskedFor) {
     var token = tokens.of(found.attempt().runId(), maskedFor.validity());
-    return received.masking(secrets.mask(found.attempt(), maskedFor.sets(), token));
+    return received.masking(secrets.mask(found.attempt(), maskedFor.uses(), token));
   }
 
   private void requireStill(RepositoryAccess access) {

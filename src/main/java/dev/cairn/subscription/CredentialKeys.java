@@ -56,7 +56,8 @@ class CredentialKeys {
         """
         insert into credential_key (set_id, name, sealed, set_by)
         select ?, k.name, k.sealed, ? from unnest(?, ?) as k (name, sealed)
-        on conflict (set_id, name) do update set sealed = excluded.sealed, set_by = excluded.set_by
+        on conflict (set_id, name)
+          do update set sealed = excluded.sealed, set_by = excluded.set_by, set_at = excluded.set_at
         """,
         setId,
         accountId,

@@ -13,11 +13,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -185,12 +184,17 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * Passes on the sets that are used under these names in a repository, also revoked ones, to be
-   * masked in texts: each name, and the values by their keys' names. Values that cannot be read are
-   * left out. One set is in memory at a time, of up to 50 values of 8,192 characters.
+   * Passes on the sets that are used under some names in a repository, also revoked ones, to be
+   * masked in texts: each name, and the values by their keys' names. Values that were set after the
+   * last use, or cannot be read, are left out. One set is in memory at a time, of up to 50 values
+   * of 8,192 characters.
+   *
+   * @param lastUses by the names
    */
   public void eachSet(
-      UUID repoId, Collection<String> names, BiConsumer<String, Map<String, String>> consumer) {
+      UUID repoId,
+      Map<String, Instant> lastUses,
+      BiConsumer<String, Map<String, String>> consumer) {
     record Used(UUID id, String name) {}
     database
         .list(
@@ -203,36 +207,22 @@ public class CredentialSets implements Sealed {
             """,
             row -> new Used(row.getObject(1, UUID.class), row.getString(2)),
             repoId,
-            names.toArray(String[]::new))
-        .forEach(set -> consumer.accept(set.name(), readable(set.id())));
+            lastUses.keySet().toArray(String[]::new))
+        .forEach(set -> consumer.accept(set.name(), readable(set.id(), lastUses.get(set.name()))));
   }
 
-  /**
-   * What changes whenever the values change that {@link #eachSet} passes on, or are sealed again.
-   */
-  public String version(UUID repoId, Collection<String> names) {
-    return database
-        .first(
-            """
-            select md5(string_agg(concat_ws(' ', c.id, k.name, k.xmin), ',' order by c.id, k.name))
-            from repository r
-            join credential_set c on c.org_id = r.org_id
-            left join credential_key k on k.set_id = c.id
-            where r.id = ? and c.name = any (?) and (c.repo_id = r.id or c.repo_id is null)
-            """,
-            row -> Objects.requireNonNullElse(row.getString(1), ""),
-            repoId,
-            names.toArray(String[]::new))
-        .orElseThrow();
-  }
-
-  private Map<String, String> readable(UUID setId) {
+  private Map<String, String> readable(UUID setId, Instant lastUse) {
     var readable = new HashMap<String, String>();
     for (var key :
         database.list(
-            "select set_id, name, sealed from credential_key where set_id = ?",
+            // A use is known to the millisecond.
+            """
+            select set_id, name, sealed from credential_key
+            where set_id = ? and set_at < ?::timestamptz + interval '1 ms'
+            """,
             CredentialSets::key,
-            setId)) {
+            setId,
+            lastUse)) {
       try {
         readable.put(key.name(), new String(opened(key), StandardCharsets.UTF_8));
       } catch (IllegalStateException e) {

@@ -115,12 +115,24 @@ class CallbackSecretsTest extends OneNotification {
   }
 
   @Test
-  void what_is_bound_now_is_masked_too() {
+  void what_no_attempt_was_given_is_not_masked() {
     deliver(202);
     deliveries.credentials(repository, "another", Map.of("WEBHOOK_API_KEY", "swordfish"));
     deliveries.set(subscription, "credential_set = 'another'");
     failed("hunter22, swordfish");
-    attempts().body("errorMessage", contains("…, …"));
+    attempts().body("errorMessage", contains("…, swordfish"));
+  }
+
+  @Test
+  void a_value_that_was_set_after_the_attempt_began_is_not_masked() {
+    deliver(202);
+    admin()
+        .body(Map.of("keys", Map.of("WEBHOOK_BEARER_TOKEN", "swordfish")))
+        .put(repository + "/credential-sets/set")
+        .then()
+        .statusCode(200);
+    failed("hunter22, swordfish, a\"b/c");
+    attempts().body("errorMessage", contains("hunter22, swordfish, …"));
   }
 
   /** Sends a failure that waits for {@code locked}, and does {@code work} meanwhile. */
@@ -161,29 +173,16 @@ class CallbackSecretsTest extends OneNotification {
     run().body("lastErrorMessage", is("it is …"));
   }
 
-  private void failedWhileChanged(Work change) throws Exception {
+  @Test
+  void a_set_of_an_attempt_that_begins_while_a_report_waits_for_its_run_is_masked_too()
+      throws Exception {
+    deliveries.credentials(repository, "another", Map.of("WEBHOOK_API_KEY", "swordfish"));
     deliver(202);
     failedDuring(
-        "hunter22, swordfish", "select from action_run where repo_id = '%s' for update", change);
-  }
-
-  @Test
-  void a_set_that_is_bound_while_a_report_waits_for_its_run_is_masked_too() throws Exception {
-    deliveries.credentials(repository, "another", Map.of("WEBHOOK_API_KEY", "swordfish"));
-    failedWhileChanged(() -> deliveries.set(subscription, "credential_set = 'another'"));
+        "hunter22, swordfish",
+        "select from action_run where repo_id = '%s' for no key update",
+        () -> addAttempt(0, "another"));
     run().body("lastErrorMessage", is("…, …"));
-  }
-
-  @Test
-  void a_value_that_is_set_while_a_report_waits_for_its_run_is_masked() throws Exception {
-    failedWhileChanged(
-        () ->
-            admin()
-                .body(Map.of("keys", Map.of("WEBHOOK_BEARER_TOKEN", "swordfish")))
-                .put(repository + "/credential-sets/set")
-                .then()
-                .statusCode(200));
-    run().body("lastErrorMessage", is("hunter22, …"));
   }
 
   /** Makes a run whose attempts began with this many sets together. */
@@ -191,17 +190,21 @@ class CallbackSecretsTest extends OneNotification {
     deliver(202);
     for (int i = 2; i <= sets; i++) {
       deliveries.credentials(repository, "set-" + i, Map.of("WEBHOOK_API_KEY", "swordfish-" + i));
-      database.update(
-          """
-          insert into action_attempt
-            (repo_id, run_id, attempt, status, executor_kind, started_at, credential_set)
-          select repo_id, run_id, 1 - ?, status, executor_kind, started_at, ?
-          from action_attempt where repo_id = ? and attempt = 1
-          """,
-          i,
-          "set-" + i,
-          Api.repoId(repository));
+      addAttempt(1 - i, "set-" + i);
     }
+  }
+
+  private void addAttempt(int number, String credentialSet) {
+    database.update(
+        """
+        insert into action_attempt
+          (repo_id, run_id, attempt, status, executor_kind, started_at, credential_set)
+        select repo_id, run_id, ?, status, executor_kind, now(), ?
+        from action_attempt where repo_id = ? and attempt = 1
+        """,
+        number,
+        credentialSet,
+        Api.repoId(repository));
   }
 
   @Test
