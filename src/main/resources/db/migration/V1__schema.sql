@@ -193,6 +193,8 @@ create table entity (
   shape_version  int         not null,
   data           text        not null,
   data_hash      bytea       not null,
+  -- Whether a rename has changed names in the data since its hash was computed.
+  is_rewritten   boolean     not null default false,
   -- Of the strings and numbers in the data, for conditions on fields.
   field_hashes   int[]       not null default '{}',
   about_repo_id  uuid,

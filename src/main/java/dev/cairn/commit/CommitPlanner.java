@@ -253,7 +253,10 @@ final class CommitPlanner {
     boolean isShape = entity.kind == EntityKind.SHAPE;
     var payload = revised(submitted, revise, entity);
     OperationTargets.requireVersion(entity, revise.expectedVersion());
-    if (active == entity.active && Arrays.equals(payload.hash(), entity.dataHash)) {
+    if (active == entity.active
+        && Arrays.equals(payload.hash(), entity.dataHash)
+        && entity.refersToTheSame(
+            payload.references(), payload.shapeNames().values(), payloads.renamedShapes())) {
       return OperationResult.noop(index, entity, payload.warnings());
     }
     if (isShape) {

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.commit.References.Pin;
+import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.content.write.NewEntity;
 import dev.cairn.content.write.Revision;
 import dev.cairn.content.write.StoredEntity;
@@ -12,10 +13,13 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ShapeDefinition;
 import dev.cairn.model.Wref;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -39,6 +43,9 @@ final class EntityState {
 
   /** The version in the database; 0 if this commit adds the entity. */
   final int storedVersion;
+
+  /** Whether a rename has changed names in the payload in the database since it was hashed. */
+  private boolean isStoredRewritten;
 
   /** The bytes of the payload in the database. */
   private int storedLength;
@@ -235,6 +242,7 @@ final class EntityState {
 
   private EntityState with(StoredEntity row) {
     storedLength = row.dataLength();
+    isStoredRewritten = row.isRewritten();
     storedActive = row.active();
     active = storedActive;
     shapeVersion = row.shapeVersion();
@@ -275,6 +283,34 @@ final class EntityState {
 
   boolean isNew() {
     return storedVersion == 0;
+  }
+
+  /** Whether this commit renamed it, or its shape. */
+  boolean isRenamed() {
+    return renamed || (shape != null && shape.renamed);
+  }
+
+  boolean isSameAs(EntityState other) {
+    return id == other.id && Objects.equals(foreign, other.foreign);
+  }
+
+  /**
+   * Whether a payload with the same hash as the newest version also refers to the same: a name may
+   * have become another's since.
+   *
+   * @param renamedShapes the names that shapes had before this commit renamed them
+   */
+  boolean refersToTheSame(
+      List<ResolvedReference> references,
+      Collection<String> shapeNames,
+      Set<String> renamedShapes) {
+    return lastPlanned == null
+        ? !isStoredRewritten
+            && references.stream()
+                .map(ResolvedReference::target)
+                .noneMatch(target -> target.isNew() || target.isRenamed())
+            && Collections.disjoint(shapeNames, renamedShapes)
+        : !lastPlanned.areShapesRenamed() && lastPlanned.hasTargetsOf(references);
   }
 
   int storedLength() {
@@ -397,6 +433,7 @@ final class EntityState {
         shapeVersion,
         data,
         dataHash,
+        lastPlanned.isRewritten(),
         about == null ? null : about.row(),
         collectionKey,
         opIndex);
@@ -409,6 +446,15 @@ final class EntityState {
    * @param data the payload of its last version, as it is stored; null to keep it
    */
   Revision revision(long seq, String data) {
-    return new Revision(seq, id, shapeId(), version, active, shapeVersion, data, dataHash);
+    return new Revision(
+        seq,
+        id,
+        shapeId(),
+        version,
+        active,
+        shapeVersion,
+        data,
+        dataHash,
+        lastPlanned != null && lastPlanned.isRewritten());
   }
 }

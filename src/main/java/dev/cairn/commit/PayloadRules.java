@@ -23,6 +23,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -117,6 +118,11 @@ final class PayloadRules {
   /** The present name of a shape of this repository, for the name that it is stored with. */
   String today(String storedName) {
     return afterRenames(0, storedName);
+  }
+
+  /** The names that shapes had before this commit renamed them. */
+  Set<String> renamedShapes() {
+    return renamesOf.keySet();
   }
 
   private String afterRenames(int first, String shapeName) {

@@ -119,8 +119,23 @@ record VersionRow(
     return version == entity.version;
   }
 
+  /**
+   * Whether this commit renames something that the payload names: its hash may have other names.
+   */
+  boolean isRewritten() {
+    return areShapesRenamed()
+        || references.stream().anyMatch(reference -> reference.target().isRenamed());
+  }
+
+  /** Whether these references, of a payload with the same names, lead to the same entities. */
+  boolean hasTargetsOf(List<ResolvedReference> others) {
+    return references.size() == others.size()
+        && IntStream.range(0, others.size())
+            .allMatch(i -> references.get(i).target().isSameAs(others.get(i).target()));
+  }
+
   /** Whether this commit renamed a shape after an operation that gave a definition naming it. */
-  private boolean areShapesRenamed() {
+  boolean areShapesRenamed() {
     return shapeNames.entrySet().stream()
         .anyMatch(name -> !name.getKey().textValue().equals(name.getValue()));
   }

@@ -85,6 +85,9 @@ final class Packaged {
   static class Revise extends ReviseTest {}
 
   @QuarkusIntegrationTest
+  static class ReviseAfterRename extends ReviseAfterRenameTest {}
+
+  @QuarkusIntegrationTest
   static class Shapes extends ShapesTest {}
 
   @QuarkusIntegrationTest

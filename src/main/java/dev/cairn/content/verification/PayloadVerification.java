@@ -36,7 +36,7 @@ final class PayloadVerification {
   private static final int FETCH_ROWS = 200;
 
   /** Definitions that are fetched at a time. */
-  private static final int FETCH_DEFINITIONS = 10;
+  private static final int FETCH_DEFINITIONS = 2;
 
   /** The renames after the operation that made a version. */
   private static final String AFTER = "(later.seq, later.op_index) > (n.seq, n.op_index)";

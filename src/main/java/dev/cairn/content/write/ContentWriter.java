@@ -30,12 +30,14 @@ public class ContentWriter {
       update entity e
       set version = o.version, active = o.active, shape_version = o.shape_version,
           data = coalesce(o.data, e.data), data_hash = o.data_hash,
+          is_rewritten = case when o.data is null then e.is_rewritten else o.is_rewritten end,
           field_hashes = coalesce(o.field_hashes::int[], e.field_hashes), author = o.author,
           updated_at = o.created_at
       from (
         select n.*, c.author, c.created_at, x.place, x.row, x.length
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?)
-          as n (seq, id, version, active, shape_version, data, data_hash, field_hashes)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?)
+          as n (seq, id, version, active, shape_version, data, data_hash, is_rewritten,
+                field_hashes)
         join unnest(?, ?, ?) as c (seq, author, created_at) on c.seq = n.seq
         cross join lateral (
           select y.tableoid as place, y.ctid as row, octet_length(y.data) as length from entity y
@@ -97,16 +99,18 @@ public class ContentWriter {
         added.size(),
         """
         insert into entity (repo_id, id, kind, shape_id, shape_name, name, version, active,
-                            shape_version, data, data_hash, field_hashes, about_repo_id,
+                            shape_version, data, data_hash, is_rewritten, field_hashes,
+                            about_repo_id,
                             about_id, about_version, about_wref, collection_key, author,
                             created_seq, created_op, created_at, updated_at)
         select ?, n.id, n.kind, n.shape_id, n.shape_name, n.name, n.version, n.active,
-               n.shape_version, n.data, n.data_hash, n.field_hashes::int[], n.about_repo_id,
+               n.shape_version, n.data, n.data_hash, n.is_rewritten, n.field_hashes::int[],
+               n.about_repo_id,
                n.about_id, n.about_version, n.about_wref, n.collection_key, c.author, c.seq, n.created_op,
                c.created_at, c.created_at
-        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           as n (seq, id, kind, shape_id, shape_name, name, version, active, shape_version, data,
-                data_hash, field_hashes, about_repo_id, about_id, about_version, about_wref, collection_key,
+                data_hash, is_rewritten, field_hashes, about_repo_id, about_id, about_version, about_wref, collection_key,
                 created_op)
         join unnest(?, ?, ?) as c (seq, author, created_at) on c.seq = n.seq
         """,
@@ -123,6 +127,7 @@ public class ContentWriter {
         Columns.ints(added, NewEntity::shapeVersion),
         Columns.strings(added, NewEntity::data),
         Columns.bytes(added, NewEntity::dataHash),
+        Columns.booleans(added, NewEntity::isRewritten),
         fieldHashes(added, repoId(commits), NewEntity::shapeId, NewEntity::data),
         Columns.uuids(added, about(StoredEntity.About::repoId)),
         Columns.nullableLongs(added, about(StoredEntity.About::id)),
@@ -209,6 +214,7 @@ public class ContentWriter {
         Columns.ints(revised, Revision::shapeVersion),
         Columns.strings(revised, Revision::data),
         Columns.bytes(revised, Revision::dataHash),
+        Columns.booleans(revised, Revision::isRewritten),
         fieldHashes(revised, repoId(commits), Revision::shapeId, Revision::data),
         Columns.longs(commits, Commit::seq),
         Columns.strings(commits, Commit::author),

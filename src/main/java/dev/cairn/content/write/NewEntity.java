@@ -7,6 +7,7 @@ import dev.cairn.model.EntityKind;
  *
  * @param seq the sequence number of the commit
  * @param data the payload as it is stored
+ * @param isRewritten whether the commit renamed something in the data after its hash was computed
  * @param about the target of an assertion; null for anything else
  * @param collectionKey the key that identifies a collection; null for anything else
  * @param opIndex the index of the operation that adds it
@@ -23,6 +24,7 @@ public record NewEntity(
     int shapeVersion,
     String data,
     byte[] dataHash,
+    boolean isRewritten,
     StoredEntity.About about,
     byte[] collectionKey,
     int opIndex) {}

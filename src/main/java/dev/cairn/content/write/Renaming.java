@@ -89,7 +89,7 @@ public class Renaming {
             where v.ctid = o.row and v.tableoid = o.place
             returning octet_length(v.data) - o.length as bytes),
           head as (
-            update entity e set data = rename_in(e.data, o.names)
+            update entity e set data = rename_in(e.data, o.names), is_rewritten = true
             from (
               select c.names, x.place, x.row, x.length from change c
               cross join lateral (
@@ -145,7 +145,7 @@ public class Renaming {
         returning octet_length(v.data) - o.length
                   + octet_length(v.written_data) - o.written_length as bytes),
       head as (
-        update entity e set data = o.data
+        update entity e set data = o.data, is_rewritten = true
         from (
           select y.place, y.row, octet_length(y.data) as length,
                  rename_in(y.data, r.names) as data

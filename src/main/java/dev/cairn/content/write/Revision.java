@@ -6,6 +6,7 @@ package dev.cairn.content.write;
  * @param seq the sequence number of the commit
  * @param shapeId the id of its shape
  * @param data the payload as it is stored; null to keep it
+ * @param isRewritten whether the commit renamed something in the data after its hash was computed
  */
 public record Revision(
     long seq,
@@ -15,4 +16,5 @@ public record Revision(
     boolean active,
     int shapeVersion,
     String data,
-    byte[] dataHash) {}
+    byte[] dataHash,
+    boolean isRewritten) {}

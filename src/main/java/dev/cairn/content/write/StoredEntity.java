@@ -8,6 +8,7 @@ import java.util.UUID;
 /**
  * The stored state of an entity that planning a commit needs.
  *
+ * @param isRewritten whether a rename has changed names in the payload since it was hashed
  * @param dataLength the bytes of the stored payload
  * @param about the target of an assertion; null for anything else
  * @param collectionKey the key that identifies a collection; null for anything else
@@ -23,6 +24,7 @@ public record StoredEntity(
     boolean active,
     int shapeVersion,
     byte[] dataHash,
+    boolean isRewritten,
     int dataLength,
     About about,
     byte[] collectionKey,
@@ -32,6 +34,7 @@ public record StoredEntity(
   static final String COLUMNS =
       """
       e.id, e.kind, e.shape_id, e.name, e.version, e.active, e.shape_version, e.data_hash,
+      e.is_rewritten,
       octet_length(e.data) as data_length,
       e.about_repo_id, e.about_id, e.about_version, e.about_wref, e.collection_key
       """;
@@ -54,6 +57,7 @@ public record StoredEntity(
         row.getBoolean("active"),
         row.getInt("shape_version"),
         row.getBytes("data_hash"),
+        row.getBoolean("is_rewritten"),
         row.getInt("data_length"),
         about(row),
         row.getBytes("collection_key"),

@@ -120,6 +120,7 @@ class CommitPlansTest {
         versions,
         Collections.nCopies(count, "{}").toArray(String[]::new),
         Collections.nCopies(count, new byte[] {1}).toArray(byte[][]::new),
+        Collections.nCopies(count, false).toArray(Boolean[]::new),
         Collections.nCopies(count, "{1}").toArray(String[]::new),
         new long[] {7},
         new String[] {"author"},
