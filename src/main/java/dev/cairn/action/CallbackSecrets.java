@@ -27,14 +27,16 @@ class CallbackSecrets {
    *
    * @param isOfCommand whether a command knows all of its values; a receiver of webhooks only knows
    *     those that calls carry
-   * @param lastBegun when the last of these attempts began
+   * @param lastBegun when the last of these attempts began. A call has the values of that time; a
+   *     command may get later ones, since they are read again after its checkout
    */
   record Use(boolean isOfCommand, Instant lastBegun) {}
 
   /**
    * The sets that the attempts at a run used, by their names, and one more than are read if there
-   * are more. A command may continue after its attempt was given up, and after its subscription was
-   * deleted.
+   * are more: those that were bound when they were claimed, and the one that is bound now, which an
+   * attempt may have got that was claimed before. A command may continue after its attempt was
+   * given up, and after its subscription was deleted.
    */
   Map<String, Use> uses(RunningAttempt attempt) {
     var uses = new HashMap<String, Use>();
@@ -42,8 +44,17 @@ class CallbackSecrets {
         """
         select credential_set, bool_or(executor_kind = 'sprite') as is_of_command,
                max(started_at) as last_begun
-        from action_attempt
-        where repo_id = ? and run_id = ? and credential_set is not null
+        from (
+          select credential_set, executor_kind, started_at from action_attempt
+          where repo_id = ? and run_id = ?
+          union all
+          select s.credential_set, s.executor_kind,
+                 (select max(a.started_at) from action_attempt a
+                  where a.repo_id = r.repo_id and a.run_id = r.id)
+          from action_run r
+          join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
+          where r.repo_id = ? and r.id = ?) b
+        where credential_set is not null
         group by credential_set order by credential_set limit ?
         """,
         0,
@@ -53,6 +64,8 @@ class CallbackSecrets {
               new Use(row.getBoolean("is_of_command"), Rows.instant(row, "last_begun")));
           return true;
         },
+        attempt.repoId(),
+        attempt.runId(),
         attempt.repoId(),
         attempt.runId(),
         MAX_SETS + 1);
@@ -69,7 +82,7 @@ class CallbackSecrets {
       return SecretMask.OF_EVERYTHING;
     }
     var lastUses = new HashMap<String, Instant>();
-    uses.forEach((name, use) -> lastUses.put(name, use.lastBegun()));
+    uses.forEach((name, use) -> lastUses.put(name, use.isOfCommand() ? null : use.lastBegun()));
     return new SecretMask(
         secret -> {
           secret.accept(callbackToken);

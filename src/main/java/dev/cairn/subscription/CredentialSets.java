@@ -184,12 +184,13 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * Passes on the sets that are used under some names in a repository, also revoked ones, to be
+   * Passes on the sets that were used under some names in a repository, also revoked ones, to be
    * masked in texts: each name, and the values by their keys' names. Values that were set after the
    * last use, or cannot be read, are left out. One set is in memory at a time, of up to 50 values
    * of 8,192 characters.
    *
-   * @param lastUses by the names
+   * @param lastUses by the names; null for any time: then the sets of the repository and of its
+   *     organization are passed on, with all values
    */
   public void eachSet(
       UUID repoId,
@@ -199,15 +200,18 @@ public class CredentialSets implements Sealed {
     database
         .list(
             """
-            select distinct on (c.name) c.id, c.name
-            from repository r
-            join credential_set c on c.org_id = r.org_id
-            where r.id = ? and c.name = any (?) and (c.repo_id = r.id or c.repo_id is null)
-            order by c.name, c.repo_id nulls last
+            select distinct on (n.name, case when n.last_use is null then c.id end) c.id, n.name
+            from unnest(?, ?) as n (name, last_use)
+            cross join repository r
+            join credential_set c on c.org_id = r.org_id and c.name = n.name
+            where r.id = ? and (c.repo_id = r.id or c.repo_id is null)
+              and (n.last_use is null or c.created_at < n.last_use + interval '1 ms')
+            order by n.name, case when n.last_use is null then c.id end, c.repo_id nulls last
             """,
             row -> new Used(row.getObject(1, UUID.class), row.getString(2)),
-            repoId,
-            lastUses.keySet().toArray(String[]::new))
+            lastUses.keySet().toArray(String[]::new),
+            lastUses.values().toArray(Instant[]::new),
+            repoId)
         .forEach(set -> consumer.accept(set.name(), readable(set.id(), lastUses.get(set.name()))));
   }
 
@@ -218,7 +222,7 @@ public class CredentialSets implements Sealed {
             // A use is known to the millisecond.
             """
             select set_id, name, sealed from credential_key
-            where set_id = ? and set_at < ?::timestamptz + interval '1 ms'
+            where set_id = ? and set_at < coalesce(?::timestamptz + interval '1 ms', 'infinity')
             """,
             CredentialSets::key,
             setId,

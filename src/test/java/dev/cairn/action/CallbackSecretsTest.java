@@ -115,6 +115,19 @@ class CallbackSecretsTest extends OneNotification {
   }
 
   @Test
+  void the_set_that_was_used_is_masked_although_another_one_hides_it_now() {
+    var ofOrganization =
+        deliveries.credentials(repository, "other", Map.of("WEBHOOK_BEARER_TOKEN", "swordfish"));
+    database.update(
+        "update credential_set set repo_id = null, name = 'shared' where id = ?", ofOrganization);
+    deliveries.set(subscription, "credential_set = 'shared'");
+    deliver(202);
+    deliveries.credentials(repository, "shared", Map.of("WEBHOOK_BEARER_TOKEN", "halibut"));
+    failed("swordfish, halibut");
+    attempts().body("errorMessage", contains("…, halibut"));
+  }
+
+  @Test
   void what_no_attempt_was_given_is_not_masked() {
     deliver(202);
     deliveries.credentials(repository, "another", Map.of("WEBHOOK_API_KEY", "swordfish"));
