@@ -193,7 +193,8 @@ create table entity (
   shape_version  int         not null,
   data           text        not null,
   data_hash      bytea       not null,
-  -- Whether a rename has changed names in the data since its hash was computed.
+  -- Whether a rename has changed names in the data since its hash was computed: then the same hash does not
+  -- mean the same data.
   is_rewritten   boolean     not null default false,
   -- Of the strings and numbers in the data, for conditions on fields.
   field_hashes   int[]       not null default '{}',
@@ -244,7 +245,8 @@ create table entity_version (
   about_id      bigint,
   data          text    not null,
   data_hash     bytea   not null,
-  -- Of a definition in which a rename has changed names since: the text that data_hash covers.
+  -- Of a definition in which a rename has changed names since: the text before. That is what data_hash covers,
+  -- unless the version repeats the data of the one before it, as a retract does.
   written_data  text,
   primary key (repo_id, entity_id, version)
 );

@@ -364,7 +364,7 @@ final class CommitPlanner {
     if (newName.equals(entity.name)) {
       return OperationResult.noop(index, entity, List.of());
     }
-    if (entity.renamed) {
+    if (entity.renamedAt >= 0) {
       throw Problem.of(ILLEGAL_OP_SEQUENCE, "This commit renames `" + entity.local() + "` twice.")
           .hint("Rename it once, to the last of the new names.");
     }
@@ -375,7 +375,7 @@ final class CommitPlanner {
     }
     var oldName = entity.name;
     known.rename(entity, newName);
-    entity.renamed = true;
+    entity.renamedAt = index;
     if (entity.kind == EntityKind.SHAPE) {
       payloads.shapeRenamed(oldName, newName);
     }

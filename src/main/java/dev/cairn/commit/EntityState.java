@@ -111,8 +111,8 @@ final class EntityState {
   /** What {@link #wref} returned last. */
   private String lastWref;
 
-  /** Whether a planned operation renamed it. */
-  boolean renamed;
+  /** The index of the operation that renames it; -1 if none does. */
+  int renamedAt = -1;
 
   /** The other repository that an entity belongs to. */
   record Foreign(UUID repoId, String org, String repo) {
@@ -285,9 +285,9 @@ final class EntityState {
     return storedVersion == 0;
   }
 
-  /** Whether this commit renamed it, or its shape. */
-  boolean isRenamed() {
-    return renamed || (shape != null && shape.renamed);
+  /** Whether this commit renames it, or its shape, by an operation after this one. */
+  boolean isRenamedAfter(int opIndex) {
+    return renamedAt > opIndex || (shape != null && shape.renamedAt > opIndex);
   }
 
   boolean isSameAs(EntityState other) {
@@ -308,7 +308,7 @@ final class EntityState {
         ? !isStoredRewritten
             && references.stream()
                 .map(ResolvedReference::target)
-                .noneMatch(target -> target.isNew() || target.isRenamed())
+                .noneMatch(target -> target.isNew() || target.isRenamedAfter(-1))
             && Collections.disjoint(shapeNames, renamedShapes)
         : !lastPlanned.areShapesRenamed() && lastPlanned.hasTargetsOf(references);
   }

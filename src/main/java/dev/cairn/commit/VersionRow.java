@@ -119,12 +119,10 @@ record VersionRow(
     return version == entity.version;
   }
 
-  /**
-   * Whether this commit renames something that the payload names: its hash may have other names.
-   */
+  /** Whether this commit renames something that the payload names, after it was hashed. */
   boolean isRewritten() {
     return areShapesRenamed()
-        || references.stream().anyMatch(reference -> reference.target().isRenamed());
+        || references.stream().anyMatch(reference -> reference.target().isRenamedAfter(opIndex));
   }
 
   /** Whether these references, of a payload with the same names, lead to the same entities. */

@@ -67,6 +67,7 @@ class ReviseAfterRenameTest {
     applied(repository, add("R/c", "{}"));
     applied(repository, rename("R/a", "b"), rename("R/c", "a"), TO_A);
     assertRevised(repository, 2);
+    Api.commit(repository, TO_A).statusCode(200).body("operations.operation", contains("noop"));
   }
 
   @Test
