@@ -106,8 +106,8 @@ class CronTicks implements TransactionalWork {
   }
 
   @Override
-  public String mayBeDue() {
-    return "exists (select from subscription where active and next_tick_at <= now())";
+  public String dueCondition() {
+    return "(select true from subscription where active and next_tick_at <= now() order by next_tick_at limit 1)";
   }
 
   /** The same at another moment. */

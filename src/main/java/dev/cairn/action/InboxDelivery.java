@@ -17,8 +17,10 @@ class InboxDelivery implements TransactionalWork {
   }
 
   @Override
-  public String mayBeDue() {
-    return "exists (select from action_notification where status = 'queued' and channel = 'inbox')";
+  public String dueCondition() {
+    return """
+        (select true from action_notification where status = 'queued' and channel = 'inbox'
+         order by created_at limit 1)""";
   }
 
   @Override

@@ -118,10 +118,13 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
   }
 
   @Override
-  public String mayBeDue() {
+  public String dueCondition() {
     return """
-        exists (select from action_run where status in ('pending', 'retry_wait'))
-          or exists (select from action_run where status = 'running' and due_at <= now())""";
+        coalesce(
+          (select true from action_run where status in ('pending', 'retry_wait')
+           order by repo_id, target, urgent, due_at limit 1),
+          (select true from action_run where status = 'running' and due_at <= now()
+           order by due_at limit 1))""";
   }
 
   @Override

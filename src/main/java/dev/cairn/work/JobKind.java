@@ -73,8 +73,8 @@ public abstract class JobKind<T extends JobAttempt, R> implements WorkKind<T, R>
   }
 
   @Override
-  public final String mayBeDue() {
-    return queue.mayBeDue();
+  public final String dueCondition() {
+    return queue.dueCondition();
   }
 
   @Override

@@ -28,7 +28,7 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
   private final String name;
   private final String counts;
   private final String renew;
-  private final String mayBeDue;
+  private final String dueCondition;
 
   /**
    * A queue.
@@ -48,8 +48,9 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
         from (select due_at from %s j where %s order by due_at limit %d) d
         """
             .formatted(table, pending, MAX_COUNTED);
-    this.mayBeDue =
-        "exists (select from %s j where j.due_at <= now() and %s)".formatted(table, pending);
+    this.dueCondition =
+        "(select true from %s j where j.due_at <= now() and %s order by j.due_at limit 1)"
+            .formatted(table, pending);
     // A job whose row is locked is skipped, or whoever deletes its repository would keep the worker
     // from renewing the others. It is renewed the next time.
     this.renew =
@@ -82,9 +83,9 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
   /** Claims the jobs of tenants that have waited longest, and begins their next attempts. */
   protected abstract List<T> claim(List<Share> shares);
 
-  /** As {@link WorkKind#mayBeDue} says; also of jobs whose lease has ended. */
-  String mayBeDue() {
-    return mayBeDue;
+  /** As {@link WorkKind#dueCondition} says; also of jobs whose lease has ended. */
+  String dueCondition() {
+    return dueCondition;
   }
 
   /**

@@ -7,10 +7,11 @@ package dev.cairn.work;
  */
 public interface TransactionalWork {
   /**
-   * An SQL condition without parameters: whether there may be something to do. {@link Workers} asks
-   * for all kinds in one statement, so it may only take a few steps in an index.
+   * An SQL expression without parameters that is true if there may be something to do; otherwise it
+   * may be null. {@link Workers} asks for all kinds in one statement, so it may only take a few
+   * steps in an index, whose order it names: then the planner takes the index, whatever it knows.
    */
-  String mayBeDue();
+  String dueCondition();
 
   /**
    * Does what is due, skipping rows that another replica has locked.

@@ -33,10 +33,11 @@ public interface WorkKind<T extends WorkItem, R> {
   Optional<String> channel();
 
   /**
-   * An SQL condition without parameters: whether there may be something to do. {@link Workers} asks
-   * for all kinds in one statement, so it may only take a few steps in an index.
+   * An SQL expression without parameters that is true if there may be something to do; otherwise it
+   * may be null. {@link Workers} asks for all kinds in one statement, so it may only take a few
+   * steps in an index, whose order it names: then the planner takes the index, whatever it knows.
    */
-  String mayBeDue();
+  String dueCondition();
 
   /**
    * The queues from which an attempt could begin now, in the order in which they should.

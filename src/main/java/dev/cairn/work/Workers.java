@@ -2,6 +2,7 @@ package dev.cairn.work;
 
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.DatabaseException;
 import io.quarkus.arc.All;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
@@ -38,11 +39,11 @@ public class Workers {
   /** What this replica asks the database for. */
   private final List<Polled> polled = new ArrayList<>();
 
-  private final String mayBeDue;
+  private final String dueConditions;
   private final List<NotifyListener> listeners = new ArrayList<>();
 
   /** What is done if a condition holds. */
-  private record Polled(String mayBeDue, Runnable work) {}
+  private record Polled(String dueCondition, Runnable work) {}
 
   /**
    * @param workers one of each kind of work
@@ -58,15 +59,15 @@ public class Workers {
     this.isWorker = config.roles().contains(CairnConfig.Role.WORKER);
     for (var worker : workers) {
       if (claims(worker)) {
-        polled.add(new Polled(worker.kind().mayBeDue(), () -> rescueAndClaim(worker)));
+        polled.add(new Polled(worker.kind().dueCondition(), () -> rescueAndClaim(worker)));
       }
     }
     if (isWorker) {
-      transactional.forEach(work -> polled.add(new Polled(work.mayBeDue(), work::runDue)));
+      transactional.forEach(work -> polled.add(new Polled(work.dueCondition(), work::runDue)));
     }
-    this.mayBeDue =
+    this.dueConditions =
         IntStream.range(0, polled.size())
-            .mapToObj(i -> "(%d, %s)".formatted(i, polled.get(i).mayBeDue()))
+            .mapToObj(i -> "(%d, %s)".formatted(i, polled.get(i).dueCondition()))
             .collect(
                 Collectors.joining(
                     ", ",
@@ -103,13 +104,18 @@ public class Workers {
   public void poll() {
     workers.forEach(worker -> attempt(worker::pollOngoing)); // also if only a tick began it
     if (!polled.isEmpty()) {
-      attempt(this::pollDatabase);
+      pollDatabase();
     }
   }
 
-  /** While nothing may be due, this is the only statement. */
+  /** While nothing may be due, one statement; if that fails, each kind looks for itself. */
   private void pollDatabase() {
-    var due = database.inIndexOrder().list(mayBeDue, row -> polled.get(row.getInt(1)));
+    var due = polled;
+    try {
+      due = database.inIndexOrder().list(dueConditions, row -> polled.get(row.getInt(1)));
+    } catch (DatabaseException e) {
+      LOG.warnf("what is due cannot be found at once: %s", e.getMessage());
+    }
     due.forEach(each -> attempt(each.work()));
   }
 

@@ -86,7 +86,7 @@ class WorkerTest {
     }
 
     @Override
-    public String mayBeDue() {
+    public String dueCondition() {
       return "true";
     }
 

@@ -254,22 +254,20 @@ final class PayloadVerification {
   /** The names of today by those in a definition, where renames since then changed them. */
   private Map<String, String> renamedSince(Version version, Set<String> names) {
     var renamed = new HashMap<String, String>();
-    database
-        .inIndexOrder()
-        .each(
-            LATER_NAMES,
-            0,
-            row -> {
-              renamed.put(row.getString(1), row.getString(2));
-              return true;
-            },
-            names.toArray(String[]::new),
-            repoId,
-            version.seq(),
-            version.opIndex(),
-            repoId,
-            version.seq(),
-            repoId);
+    database.each(
+        LATER_NAMES,
+        0,
+        row -> {
+          renamed.put(row.getString(1), row.getString(2));
+          return true;
+        },
+        names.toArray(String[]::new),
+        repoId,
+        version.seq(),
+        version.opIndex(),
+        repoId,
+        version.seq(),
+        repoId);
     return renamed;
   }
 

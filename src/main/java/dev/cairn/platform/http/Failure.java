@@ -10,6 +10,7 @@ import dev.cairn.platform.LogIds;
 import dev.cairn.platform.database.DatabaseException;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -51,7 +52,11 @@ public record Failure(Problem problem, String traceId) {
       if (TRACES.take(System.nanoTime())) {
         LOG.errorf(thrown, "fault %s", traceId);
       } else {
-        LOG.errorf("fault %s, without its stack trace: %s", traceId, thrown.getClass().getName());
+        LOG.errorf(
+            "fault %s, without its stack trace: %s%s",
+            traceId,
+            thrown.getClass().getName(),
+            Stream.of(thrown.getStackTrace()).findFirst().map(" at %s"::formatted).orElse(""));
       }
     }
     return new Failure(
