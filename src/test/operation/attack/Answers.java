@@ -102,7 +102,7 @@ final class Answers {
     try (var service = Service.start(Map.of());
         var prober = Prober.start(service)) {
       var request =
-          RawConnection.head("GET", "/.well-known/oauth-authorization-server", null, 0)
+          RawConnection.head("GET", "/api/pats", null, 0)
               .replace("Host: localhost", "Host: " + "a.".repeat(LONG_NAME / 2) + "localhost");
       return flooded(service, prober, HOSTS, HOST_ADDRESSES, request);
     }
