@@ -85,6 +85,9 @@ final class Packaged {
   static class TimeTravel extends TimeTravelTest {}
 
   @QuarkusIntegrationTest
+  static class WhereIndex extends WhereIndexTest {}
+
+  @QuarkusIntegrationTest
   static class WhereRefused extends WhereRefusedTest {}
 
   @QuarkusIntegrationTest

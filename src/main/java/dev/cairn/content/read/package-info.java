@@ -20,9 +20,9 @@
  * <p>Statements that a caller extends, by a filter or a page, are returned as {@link
  * dev.cairn.content.Statement}; the others are run here.
  *
- * <p>Packages {@code query}, {@code commit} and {@code export} check who may read, and define the
- * cursors of pages and the form of answers. A statement for a page reads one row more than the page
- * has, by which {@link dev.cairn.platform.page.Pager} knows that another page follows. {@code
- * ReadPlansTest} counts the rows that the statements touch.
+ * <p>The packages {@code query}, {@code commit} and {@code export}, which call this one, check who
+ * may read. They also define cursors and the form of answers. A statement for a page reads one row
+ * more than the page has, by which {@link dev.cairn.platform.page.Pager} knows that another page
+ * follows. {@code ReadPlansTest} counts the rows that the statements touch.
  */
 package dev.cairn.content.read;
