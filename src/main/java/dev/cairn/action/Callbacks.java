@@ -3,6 +3,7 @@ package dev.cairn.action;
 import static dev.cairn.access.Permission.ORG_ACTION_CALLBACK;
 import static dev.cairn.access.Permission.REPO_ACTION_CALLBACK;
 import static dev.cairn.access.Permission.REPO_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_READ;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
@@ -213,15 +214,20 @@ public class Callbacks {
   }
 
   /**
-   * What may repeat secrets by mistake is masked. Whoever cannot know any could find out from what
-   * is masked of a text of theirs whether they guessed one.
+   * What may repeat secrets by mistake is masked: the reports of who sets or is sent them. Whoever
+   * cannot know any could find out from what is masked of a text of theirs whether they guessed
+   * one.
    */
   private static boolean mayKnowSecrets(UUID runId, Optional<RepositoryAccess> access) {
     return access
-        .map(
-            of ->
-                of.allows(REPO_CONFIGURE) || runId.equals(Recheck.Holder.of(of.account()).runId()))
+        .map(of -> mayBind(of) || runId.equals(Recheck.Holder.of(of.account()).runId()))
         .orElse(true);
+  }
+
+  private static boolean mayBind(RepositoryAccess access) {
+    return access.allows(REPO_CONFIGURE)
+        && access.allows(REPO_READ)
+        && !access.account().token().isDelegated();
   }
 
   private MaskedFor maskedFor(Found found) {

@@ -12,6 +12,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Threads;
 import dev.cairn.Waiting;
+import dev.cairn.oauth.Flow;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -294,12 +295,26 @@ class CallbackSecretsTest extends OneNotification {
   @Test
   void an_account_that_may_know_no_secret_cannot_find_out_by_what_is_masked() {
     deliver(202);
-    var org = repository.split("/", -1)[3];
-    as(People.member(org, "editor").token())
-        .body(Map.of("status", "progress", "message", "is it hunter22, hunter23 or " + RANDOM))
+    assertNothingIsMaskedFor(People.member(organization(), "editor").token());
+  }
+
+  @Test
+  void a_program_that_acts_for_an_owner_cannot_find_out_by_what_is_masked() {
+    deliver(202);
+    assertNothingIsMaskedFor(Flow.programToken(People.member(organization(), "owner").email()));
+  }
+
+  private String organization() {
+    return repository.split("/", -1)[3];
+  }
+
+  private void assertNothingIsMaskedFor(String token) {
+    var guesses = "is it hunter22, hunter23 or " + RANDOM;
+    as(token)
+        .body(Map.of("status", "progress", "message", guesses))
         .post("/api/action-runs/" + deliveries.onlyRun(repository) + "/callback")
         .then()
         .statusCode(200);
-    attempts().body("message", contains("is it hunter22, hunter23 or " + RANDOM));
+    attempts().body("message", contains(guesses));
   }
 }

@@ -10,8 +10,10 @@ import dev.cairn.content.FormerNames;
 import dev.cairn.content.Head;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.EntityKind;
+import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.platform.memory.WaitingRequests;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
@@ -60,6 +62,7 @@ public class HistoryVerification {
   private final RepositoryHeads heads;
   private final StoredBytes storedBytes;
   private final ReadBounds bounds;
+  private final WaitingRequests requests;
 
   /**
    * The result of a verification.
@@ -73,14 +76,23 @@ public class HistoryVerification {
   public record Verification(boolean verified, long commits, String hash, Long brokenAt) {}
 
   HistoryVerification(
-      Database database, RepositoryHeads heads, StoredBytes storedBytes, ReadBounds bounds) {
+      Database database,
+      RepositoryHeads heads,
+      StoredBytes storedBytes,
+      ReadBounds bounds,
+      WaitingRequests requests) {
     this.database = database;
     this.heads = heads;
     this.storedBytes = storedBytes;
     this.bounds = bounds;
+    this.requests = requests;
   }
 
-  /** Checks the whole history in one snapshot, in memory that does not grow with it. */
+  /**
+   * Checks the whole history in one snapshot, in memory that does not grow with it.
+   *
+   * @throws ClientGoneException at the next row, if the client has closed its connection
+   */
   public Verification verify(RepositoryAccess access) {
     return bounds.verifying(
         access,
@@ -106,6 +118,7 @@ public class HistoryVerification {
           HISTORY,
           FETCH_ROWS,
           row -> {
+            requests.requireClient();
             if (row.getLong("seq") != seq) {
               end();
               begin(row);
@@ -118,6 +131,7 @@ public class HistoryVerification {
       end();
       broken(payloads.brokenAt());
       checkHead();
+      requests.requireClient();
       broken(StateVerification.brokenAt(database, repoId).orElse(null));
       return new Verification(brokenAt == null, seq, HexFormat.of().formatHex(stored), brokenAt);
     }

@@ -13,9 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Requests that wait for a turn. Those whose clients have closed the connection leave the queue
- * within a quarter of a second: nothing counts them any longer, so that clients which reset their
- * connections could fill the queues. See {@code docs/limits.md}, Database connections.
+ * Requests that wait for a turn, or that take long. Those whose clients have closed the connection
+ * leave the queue within a quarter of a second: nothing counts them any longer, so that clients
+ * which reset their connections could fill the queues. See {@code docs/limits.md}, Database
+ * connections.
  */
 @Singleton
 public class WaitingRequests {
@@ -70,7 +71,7 @@ public class WaitingRequests {
    * @throws ClientGoneException if the client went away before the wait was over
    */
   public <T> T untilGone(Function<Runnable, T> waiting) {
-    if (!Arc.container().requestContext().isActive() || request.getCurrent() == null) {
+    if (!isInRequest()) {
       return waiting.apply(() -> {});
     }
     var wait = new Wait(request.getCurrent().response());
@@ -88,6 +89,21 @@ public class WaitingRequests {
       waits.remove(wait);
       wait.end();
     }
+  }
+
+  /**
+   * For work that takes long, between two of its steps.
+   *
+   * @throws ClientGoneException if this is done for a request whose client went away
+   */
+  public void requireClient() {
+    if (isInRequest() && request.getCurrent().response().closed()) {
+      throw new ClientGoneException();
+    }
+  }
+
+  private boolean isInRequest() {
+    return Arc.container().requestContext().isActive() && request.getCurrent() != null;
   }
 
   private void over(Wait wait) {

@@ -404,6 +404,30 @@ class ReadSharesTest {
     Prepared.commit(repository, "{'operation':'add','name':'S/after','data':{}}");
   }
 
+  @Test
+  void a_verification_ends_at_the_next_row_when_its_client_has_gone() throws Exception {
+    Api.adminToken();
+    try (var _ = LockedTable.of("entity_count")) {
+      try (var _ = LockedTable.of("commit_log")) {
+        var socket = asked("GET " + repository + "/verification", "");
+        Eventually.await("it waits for the first row", () -> othersThatUse("commit_log") == 2);
+        socket.setSoLinger(true, 0);
+        socket.close();
+      }
+      Eventually.await("its snapshot is released", () -> othersThatUse("commit_log") == 0);
+    }
+  }
+
+  /** How many transactions have locked a table, or wait for that. */
+  private static long othersThatUse(String table) {
+    return OwnConnections.database()
+        .first(
+            "select count(*) from pg_locks where relation = ?::regclass",
+            row -> row.getLong(1),
+            table)
+        .orElseThrow();
+  }
+
   /** Asks on one connection. */
   @FunctionalInterface
   private interface Asking {
