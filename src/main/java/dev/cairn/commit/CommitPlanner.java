@@ -269,7 +269,7 @@ final class CommitPlanner {
     entity.dataHash = payload.hash();
     entity.payloadLength = payload.length();
     entity.active = active;
-    return versioned(index, "revise", entity, submitted.data(), payload);
+    return versioned(index, "revise", entity, index, submitted.data(), payload);
   }
 
   /** If {@code about} is wrong, the problem also lists what is wrong with the data. */
@@ -342,7 +342,9 @@ final class CommitPlanner {
                 planned.references(),
                 planned.shapeNames(),
                 warnings);
-    return versioned(index, "revise", entity, planned == null ? null : planned.data(), payload);
+    return planned == null
+        ? versioned(index, "revise", entity, index, null, payload)
+        : versioned(index, "revise", entity, planned.hashedAt(), planned.data(), payload);
   }
 
   /** The entity that an operation changes, checked here because {@code $n} is resolved only now. */
@@ -400,13 +402,14 @@ final class CommitPlanner {
     entity.payloadLength = payload.length();
     entity.shapeVersion = shapeVersion;
     known.put(entity);
-    return versioned(index, "add", entity, data, payload);
+    return versioned(index, "add", entity, index, data, payload);
   }
 
   private OperationResult versioned(
       int index,
       String operation,
       EntityState entity,
+      int hashedAt,
       JsonNode data,
       PayloadRules.Payload payload) {
     entity.version++;
@@ -419,6 +422,7 @@ final class CommitPlanner {
             entity.active,
             entity.shapeVersion,
             entity.dataHash,
+            hashedAt,
             data,
             payload.references(),
             payload.shapeNames());

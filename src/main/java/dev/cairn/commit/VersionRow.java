@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * One version that a commit makes.
  *
  * @param operation {@code add} or {@code revise}
+ * @param hashedAt the operation that gave the payload; an earlier one if this one keeps it
  * @param data the payload; null if the payload of the entity's stored version stays
  * @param references the typed edges out of the payload
  * @param shapeNames the names of shapes in a shape's definition, by their nodes
@@ -33,6 +34,7 @@ record VersionRow(
     boolean active,
     int shapeVersion,
     byte[] dataHash,
+    int hashedAt,
     JsonNode data,
     List<ResolvedReference> references,
     Map<JsonNode, String> shapeNames) {
@@ -122,7 +124,7 @@ record VersionRow(
   /** Whether this commit renames something that the payload names, after it was hashed. */
   boolean isRewritten() {
     return areShapesRenamed()
-        || references.stream().anyMatch(reference -> reference.target().isRenamedAfter(opIndex));
+        || references.stream().anyMatch(reference -> reference.target().isRenamedAfter(hashedAt));
   }
 
   /** Whether these references, of a payload with the same names, lead to the same entities. */

@@ -108,6 +108,21 @@ class ReviseAfterRenameTest {
   }
 
   @Test
+  void the_same_holds_after_a_retract_that_keeps_what_was_written_before_the_rename() {
+    var repository = repository();
+    applied(repository, add("R/c", "{}"));
+    applied(
+        repository,
+        TO_A.replace("R/a", "R/c"),
+        TO_A,
+        rename("R/a", "b"),
+        "{'operation':'retract','name':'R/x'}");
+    applied(repository, add("R/a", "{}"), TO_A.replace("'data'", "'active':false,'data'"))
+        .body("operations.operation", contains("add", "revise"));
+    admin().get(repository + "/things/R%2Fx").then().body("data.to", is("R/a@v1"));
+  }
+
+  @Test
   void without_a_rename_the_same_data_is_a_noop() {
     var repository = repository();
     applied(repository, TO_A, NAMES_A, add("R/b", "{}"))
