@@ -163,7 +163,8 @@ final class FieldConditions {
 
   private String compared(Where where, Field field) {
     return switch (where.op()) {
-      case EQ, IN -> anyValue(field, equal(where, field));
+      case EQ, IN ->
+          anyValue(field, field.isMember() ? equal(where, field) : anyElement(equal(where, field)));
       case NE ->
           "%s && !%s"
               .formatted(isPresent(field), anyValue(field, otherType(field) + equal(where, field)));
@@ -199,6 +200,11 @@ final class FieldConditions {
    */
   private static String anyValue(Field field, String test) {
     return "exists(%s ? (%s))".formatted(field.values(), test);
+  }
+
+  /** The same for a value that is itself an array, which a comparison would enter at once. */
+  private static String anyElement(String test) {
+    return "exists(@ ? (@.type() != \"array\" && (%s)))".formatted(test);
   }
 
   private String prefix(Where where, Field field) {

@@ -337,7 +337,11 @@ class WhereTest extends WhereCases {
     add("{}");
     commit(
         repository,
-        "{'operation':'add','name':'P/b','data':{'nears':['P/a'],'any':[['x','y'],'z']}}");
+        "{'operation':'add','name':'P/b','data':{'nears':['P/a'],'any':[['x','y',['deep']],'z']}}");
+    for (var value : List.of("y", "z")) {
+      assertEquals("b", found("any:in:none,true," + value));
+    }
+    assertEquals("", found("any:in:none,true,deep"), "no list in a list in a list");
     commit(
         repository,
         "{'operation':'revise','name':'Shape/P','data':{'fields':{'nears?':['string'],'any?':['string']}}}");

@@ -2,6 +2,8 @@ package dev.cairn.access.limit;
 
 import dev.cairn.access.Caller;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.limiter.FairShare;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -25,7 +27,9 @@ public final class CallerLimiter {
    */
   public CallerLimiter(int maxOfCaller, int maxUsers, int maxOfKind, int reserved) {
     this.accounts = new KeyedLimiter<>(maxOfCaller, maxUsers, maxOfKind, reserved);
-    this.addresses = new KeyedLimiter<>(maxOfCaller, maxUsers, maxOfKind, reserved);
+    this.addresses =
+        new KeyedLimiter<>(
+            maxOfCaller, maxUsers, new FairShare<>(maxOfKind, reserved, NetworkAddress::enclosing));
   }
 
   /**

@@ -7,6 +7,8 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.limiter.FairShare;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import dev.cairn.platform.memory.AnswerTurn;
 import dev.cairn.platform.memory.WaitingRequests;
@@ -85,17 +87,19 @@ public class ReadBounds implements LookUpLimit {
     int ofCaller = KeyedLimiter.part(config, POOL_FRACTION_OF_CALLER);
     int ofKind = KeyedLimiter.part(config, POOL_FRACTION_OF_KIND);
     int ofAll = config.database().poolSize() - KeyedLimiter.part(config, POOL_FRACTION_OF_OTHERS);
-    this.accounts = new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / RESERVED_FRACTION);
-    this.addresses =
-        new KeyedLimiter<>(ofCaller, MAX_OF_CALLER, ofKind, ofKind / RESERVED_FRACTION);
-    this.answersToAccounts = answers(ofCaller, ofKind);
-    this.answersToAddresses = answers(ofCaller, ofKind);
+    int ofAnswers = ANSWERS_OF_READ * ofCaller;
+    int answers = ANSWERS_OF_READ * ofKind;
+    this.accounts = ofAccounts(ofCaller, ofKind, ofKind / RESERVED_FRACTION);
+    this.addresses = ofAddresses(ofCaller, ofKind, ofKind / RESERVED_FRACTION);
+    this.answersToAccounts = ofAccounts(ofAnswers, answers, answers / RESERVED_FRACTION);
+    this.answersToAddresses = ofAddresses(ofAnswers, answers, answers / RESERVED_FRACTION);
     this.shortVerifications = ofOneEach(config, POOL_FRACTION_OF_VERIFICATIONS);
     int longOnes = 2 * KeyedLimiter.part(config, POOL_FRACTION_OF_VERIFICATIONS);
-    this.longVerifications = new KeyedLimiter<>(1, MAX_OF_CALLER, longOnes, longOnes / 2);
+    this.longVerifications = ofAccounts(1, longOnes, longOnes / 2);
     this.downloads = ofOneEach(config, POOL_FRACTION_OF_DOWNLOADS);
-    this.searchesOfAccounts = searches();
-    this.searchesOfAddresses = searches();
+    int searches = Math.max(2, Runtime.getRuntime().availableProcessors());
+    this.searchesOfAccounts = ofAccounts(1, searches, searches / 2);
+    this.searchesOfAddresses = ofAddresses(1, searches, searches / 2);
     this.all = new KeyedLimiter<>(ofAll, Integer.MAX_VALUE, ofAll, ofAll / RESERVED_FRACTION);
     Gauge.builder(
             "cairn.reads.anonymous.waiting",
@@ -125,15 +129,14 @@ public class ReadBounds implements LookUpLimit {
     return new KeyedLimiter<>(1, MAX_OF_CALLER, KeyedLimiter.part(config, fraction));
   }
 
-  private static KeyedLimiter<String> searches() {
-    int processors = Math.max(2, Runtime.getRuntime().availableProcessors());
-    return new KeyedLimiter<>(1, MAX_OF_CALLER, processors, processors / 2);
+  private static KeyedLimiter<String> ofAccounts(int ofEach, int ofAll, int reserved) {
+    return new KeyedLimiter<>(ofEach, MAX_OF_CALLER, ofAll, reserved);
   }
 
-  private static KeyedLimiter<String> answers(int ofCaller, int ofKind) {
-    int ofAll = ANSWERS_OF_READ * ofKind;
+  /** Shared fairly between wide networks: one holder may have many addresses in one. */
+  private static KeyedLimiter<String> ofAddresses(int ofEach, int ofAll, int reserved) {
     return new KeyedLimiter<>(
-        ANSWERS_OF_READ * ofCaller, MAX_OF_CALLER, ofAll, ofAll / RESERVED_FRACTION);
+        ofEach, MAX_OF_CALLER, new FairShare<>(ofAll, reserved, NetworkAddress::enclosing));
   }
 
   /** Runs a read; to be called before the first connection is taken. */
@@ -143,39 +146,48 @@ public class ReadBounds implements LookUpLimit {
 
   /** The same for reads outside of repositories. */
   public <T> T within(Caller caller, Supplier<T> read) {
+    return within(caller, endOfWait(), read);
+  }
+
+  private <T> T within(Caller caller, long end, Supplier<T> read) {
     return switch (caller) {
       case Caller.SignedIn account ->
           within(
               accounts,
               account.accountId().toString(),
               ACCOUNT_TIMEOUT,
+              end,
               read,
               ReadBounds::busyAccount,
-              owner ->
-                  AnswerTurn.begin(
-                      () -> answersToAccounts.begin(owner, 1, MAX_WAIT, ReadBounds::busyAccount)));
+              owner -> beginAnswer(answersToAccounts, owner, end, ReadBounds::busyAccount));
       case Caller.Anonymous nobody ->
           withoutCredentials(
               nobody,
+              end,
               read,
-              owner ->
-                  AnswerTurn.begin(
-                      () ->
-                          answersToAddresses.begin(owner, 1, MAX_WAIT, ReadBounds::busyAnonymous)));
+              owner -> beginAnswer(answersToAddresses, owner, end, ReadBounds::busyAnonymous));
     };
+  }
+
+  private static void beginAnswer(
+      KeyedLimiter<String> answers, String owner, long end, Supplier<Problem> busy) {
+    AnswerTurn.begin(() -> answers.begin(owner, 1, until(end), busy));
   }
 
   @Override
   public <T> T lookUp(Caller.Anonymous caller, Supplier<T> query) {
-    return IN_TURN.isBound() ? query.get() : withoutCredentials(caller, query, _ -> {});
+    return IN_TURN.isBound()
+        ? query.get()
+        : withoutCredentials(caller, endOfWait(), query, _ -> {});
   }
 
   private <T> T withoutCredentials(
-      Caller.Anonymous caller, Supplier<T> read, Consumer<String> beginAnswer) {
+      Caller.Anonymous caller, long end, Supplier<T> read, Consumer<String> beginAnswer) {
     return within(
         addresses,
         caller.limitKey(),
         ANONYMOUS_TIMEOUT,
+        end,
         () -> ScopedValue.where(IN_TURN, true).call(read::get),
         ReadBounds::busyAnonymous,
         beginAnswer);
@@ -185,12 +197,12 @@ public class ReadBounds implements LookUpLimit {
       KeyedLimiter<String> kind,
       String owner,
       Duration limit,
+      long end,
       Supplier<T> read,
       Supplier<Problem> busy,
       Consumer<String> beginAnswer) {
     Supplier<T> bounded =
         () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE_TIMEOUT : limit, read);
-    long end = System.nanoTime() + MAX_WAIT.toNanos();
     return requests.untilGone(
         over -> {
           beginAnswer.accept(owner);
@@ -218,6 +230,7 @@ public class ReadBounds implements LookUpLimit {
 
   private <T> T searching(
       KeyedLimiter<String> searches, RepositoryAccess access, Supplier<T> search) {
+    long end = endOfWait();
     return requests.untilGone(
         over ->
             searches.call(
@@ -226,7 +239,8 @@ public class ReadBounds implements LookUpLimit {
                 () -> {
                   over.run();
                   return within(
-                      access,
+                      access.caller(),
+                      end,
                       () ->
                           searches.isScarce()
                               ? Database.within(SCARCE_TIMEOUT, search)
@@ -265,12 +279,16 @@ public class ReadBounds implements LookUpLimit {
 
   private <T> T amongAll(
       KeyedLimiter<String> kind, String owner, Supplier<T> read, Supplier<Problem> busy) {
-    return amongAll(kind, owner, System.nanoTime() + MAX_WAIT.toNanos(), read, busy);
+    return amongAll(kind, owner, endOfWait(), read, busy);
   }
 
   private <T> T amongAll(
       KeyedLimiter<String> kind, String owner, long end, Supplier<T> read, Supplier<Problem> busy) {
     return kind.call(owner, until(end), () -> all.call(owner, until(end), read, busy), busy);
+  }
+
+  private static long endOfWait() {
+    return System.nanoTime() + MAX_WAIT.toNanos();
   }
 
   private static Duration until(long end) {

@@ -38,11 +38,24 @@ public final class NetworkAddress {
    * of an IPv6 address.
    */
   public static List<String> networks(String address) {
-    var bytes = InetAddress.ofLiteral(address).getAddress();
-    boolean isIpv4 = bytes.length == IPV4_BYTES;
-    return IntStream.rangeClosed(
-            isIpv4 ? IPV4_NETWORK_BYTES : IPV6_SITE_BYTES, isIpv4 ? IPV4_BYTES : NETWORK_BYTES)
-        .mapToObj(length -> HexFormat.of().formatHex(bytes, 0, length))
+    return enclosing(network(address));
+  }
+
+  /**
+   * The same for a text of {@link #network(String)}, which may follow a prefix that ends with a
+   * colon. Any other text, such as the id of an account, is in no network but itself.
+   */
+  public static List<String> enclosing(String owner) {
+    int from = owner.lastIndexOf(':') + 1;
+    int digits = owner.length() - from;
+    int widest =
+        switch (digits) {
+          case 2 * IPV4_BYTES -> 2 * IPV4_NETWORK_BYTES;
+          case 2 * NETWORK_BYTES -> 2 * IPV6_SITE_BYTES;
+          default -> digits;
+        };
+    return IntStream.iterate(widest, length -> length <= digits, length -> length + 2)
+        .mapToObj(length -> owner.substring(0, from + length))
         .toList();
   }
 }

@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
  *
  * <p>Some places can be reserved for keys that used little time recently: without them, as many
  * keys as there are places could take all of them with slow work, again and again. Keys can belong
- * to groups: then the group with the least comes first, and in it the key with the least. See
- * {@code docs/limits.md}, Fair shares.
+ * to groups: then the group with the least comes first, and in it the key with the least; what is
+ * reserved is for groups that used little time. See {@code docs/limits.md}, Fair shares.
  */
 public final class FairShare<K> {
   /** How long used time counts, on average, by default. */
@@ -134,6 +134,16 @@ public final class FairShare<K> {
    */
   public FairShare(int places, Duration memory, Function<K, List<?>> levels) {
     this(places, 0, memory, levels, System::nanoTime);
+  }
+
+  /**
+   * The same with reserved places: a key must also leave them free for the time that its groups
+   * used. So the holder of many keys of one group cannot take them by using each key once.
+   *
+   * @param reserved how many places are only for keys whose groups used little time recently
+   */
+  public FairShare(int places, int reserved, Function<K, List<?>> levels) {
+    this(places, reserved, DEFAULT_DECAY_TIME, levels, System::nanoTime);
   }
 
   FairShare(
@@ -314,8 +324,8 @@ public final class FairShare<K> {
   }
 
   private boolean mayBegin(Waiting work, long now) {
-    var key = work.levels.getLast();
-    double left = Math.max(underWay(key), Math.min(reserved, seconds(key, now)));
+    double used = work.levels.stream().mapToDouble(level -> seconds(level, now)).max().orElse(0);
+    double left = Math.max(underWay(work.levels.getLast()), Math.min(reserved, used));
     // If all places are free, any work may begin. Fractions of a second do not reserve a place.
     return free >= Math.min(places, work.weight + Math.floor(left));
   }

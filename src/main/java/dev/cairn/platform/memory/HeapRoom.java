@@ -2,6 +2,7 @@ package dev.cairn.platform.memory;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.http.NetworkAddress;
 import dev.cairn.platform.limiter.FairShare;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import java.time.Duration;
@@ -12,8 +13,8 @@ import java.util.function.Supplier;
  * A share of the heap, counted in KiB, for work whose memory is known in advance. Work that finds
  * no room waits, and is refused after some time. One owner takes at most a quarter of the room,
  * with at most {@link #MAX_OF_OWNER} pieces of work. Owners that used little room recently come
- * first, and a quarter is reserved for them, so that a few owners cannot take the whole room again
- * and again. See {@code docs/limits.md}, Fair shares.
+ * first, and a quarter is reserved for them, so that a few owners, or many addresses of one
+ * network, cannot take the whole room again and again. See {@code docs/limits.md}, Fair shares.
  */
 final class HeapRoom {
   private static final int KIB = 1024;
@@ -60,7 +61,7 @@ final class HeapRoom {
   HeapRoom(int size, Duration wait) {
     this.size = size;
     this.wait = wait;
-    this.all = new FairShare<>(size, size / RESERVED_FRACTION);
+    this.all = new FairShare<>(size, size / RESERVED_FRACTION, NetworkAddress::enclosing);
     this.owners = new KeyedLimiter<>(Math.max(1, size / OWNER_FRACTION), MAX_OF_OWNER);
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Eventually;
+import dev.cairn.platform.http.NetworkAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,24 @@ class FairShareTest {
     share.end("other");
     pass(60);
     assertTrue(begins(share, "slow9"), "what it used is long past");
+  }
+
+  @Test
+  void keys_whose_group_used_much_leave_the_reserved_places_to_other_groups() {
+    var share =
+        new FairShare<String>(10, 2, Duration.ofSeconds(15), NetworkAddress::enclosing, now::get);
+    var network = new ArrayList<String>();
+    for (int i = 0; i < 30; i++) {
+      network.add(NetworkAddress.network("192.0.2." + i));
+    }
+    var first = network.subList(0, 10);
+    first.forEach(key -> assertTrue(begins(share, key), "none of them used anything yet"));
+    pass(3);
+    first.forEach(share::end);
+
+    assertEquals(8, network.subList(10, 30).stream().filter(key -> begins(share, key)).count());
+    assertTrue(begins(share, NetworkAddress.network("198.51.100.1")));
+    assertTrue(begins(share, NetworkAddress.network("2001:db8::1")));
   }
 
   @Test
