@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
@@ -31,10 +32,17 @@ import org.jboss.logging.Logger;
 public class Workers {
   private static final Logger LOG = Logger.getLogger(Workers.class);
 
+  /** After so many polls in a row that found nothing, the database is only asked by some. */
+  static final int IDLE_AFTER_POLLS = 60;
+
+  /** One poll of so many asks the database of an idle replica. */
+  static final int IDLE_POLLS = 3;
+
   private final List<Worker<?, ?>> workers;
   private final CairnConfig config;
   private final Database database;
   private final boolean isWorker;
+  private final AtomicInteger emptyPolls = new AtomicInteger();
 
   /** What this replica asks the database for. */
   private final List<Polled> polled = new ArrayList<>();
@@ -103,7 +111,8 @@ public class Workers {
   @RunOnVirtualThread
   public void poll() {
     workers.forEach(worker -> attempt(worker::pollOngoing)); // also if only a tick began it
-    if (!polled.isEmpty()) {
+    int empty = emptyPolls.getAndIncrement();
+    if (!polled.isEmpty() && (empty < IDLE_AFTER_POLLS || empty % IDLE_POLLS == 0)) {
       pollDatabase();
     }
   }
@@ -115,6 +124,9 @@ public class Workers {
       due = database.inIndexOrder().list(dueConditions, row -> polled.get(row.getInt(1)));
     } catch (DatabaseException e) {
       LOG.warnf("what is due cannot be found at once: %s", e.getMessage());
+    }
+    if (!due.isEmpty()) {
+      emptyPolls.set(0);
     }
     due.forEach(each -> attempt(each.work()));
   }

@@ -7,6 +7,7 @@ import dev.cairn.InProcess;
 import dev.cairn.Statements;
 import dev.cairn.platform.Configs;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
@@ -51,6 +52,30 @@ class IdlePollTest {
     var workers = polling("false", "null", "(select true where false)");
     assertEquals(1, Statements.of(workers::poll));
     assertEquals(List.of(), done);
+  }
+
+  @Test
+  void after_a_minute_without_anything_due_every_third_poll_asks() {
+    var own = OwnConnections.database();
+    own.update("create sequence if not exists polls_that_asked");
+    var workers = polling("nextval('polls_that_asked') < 0");
+    int polls = Workers.IDLE_AFTER_POLLS + 3 * Workers.IDLE_POLLS;
+    for (int i = 0; i < polls; i++) {
+      workers.poll();
+    }
+    assertEquals(
+        Workers.IDLE_AFTER_POLLS + 3,
+        own.first("select last_value from polls_that_asked", row -> row.getLong(1)).orElseThrow());
+    own.update("drop sequence polls_that_asked");
+  }
+
+  @Test
+  void while_something_is_due_every_poll_asks() {
+    var workers = polling("true");
+    for (int i = 0; i < Workers.IDLE_AFTER_POLLS + Workers.IDLE_POLLS; i++) {
+      workers.poll();
+    }
+    assertEquals(Workers.IDLE_AFTER_POLLS + Workers.IDLE_POLLS, done.size());
   }
 
   @Test
