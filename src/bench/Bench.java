@@ -47,6 +47,7 @@ final class Bench {
   private Database database;
   private PostgresFloor postgres;
   private BareServer bare;
+  private String layers = "";
 
   /** Measures a floor: a number of events a second. */
   private interface Floor {
@@ -118,6 +119,7 @@ final class Bench {
         try {
           startAll();
           reads();
+          layers();
           commits();
           growth();
         } finally {
@@ -128,6 +130,7 @@ final class Bench {
     }
     compareNative();
     System.out.println(results.table());
+    System.out.println(layers);
     Files.writeString(Path.of("target/bench.svg"), results.picture());
     return !results.isAnyMissed();
   }
@@ -203,6 +206,13 @@ final class Bench {
                         "/history?limit=100&wref=S/h" + random(Content.WITH_HISTORY))));
     row("conditional read (304)", 0.4, () -> bare("/unchanged", "t", THINGS), Bench::unchanged);
     row("export, lines", 0.7, postgres::export, Bench::export);
+  }
+
+  private void layers() throws Exception {
+    if (isWanted("layers")) {
+      var thing = "/api/repos/bench/" + Content.repository(THINGS) + "/things/S/t1";
+      layers = new Layers(bare, subjects, thing, TURNS, WARM).table();
+    }
   }
 
   private void commits() throws Exception {

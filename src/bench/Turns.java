@@ -9,16 +9,25 @@ final class Turns {
   static double median(double... turns) {
     var sorted = turns.clone();
     Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** Median, least and most of the turns. */
+  static String spread(String format, double... turns) {
+    var sorted = turns.clone();
+    Arrays.sort(sorted);
+    return "%s (%s to %s)"
+        .formatted(
+            format.formatted(median(sorted)),
+            format.formatted(sorted[0]),
+            format.formatted(sorted[sorted.length - 1]));
   }
 
   /** The ratio of each turn of one measurement to that of another: median, least and most. */
   static String ratios(double[] measured, double[] reference) {
-    var ratios =
-        IntStream.range(0, measured.length)
-            .mapToDouble(i -> measured[i] / reference[i])
-            .sorted()
-            .toArray();
-    return "%.2f (%.2f to %.2f)".formatted(median(ratios), ratios[0], ratios[ratios.length - 1]);
+    return spread(
+        "%.2f",
+        IntStream.range(0, measured.length).mapToDouble(i -> measured[i] / reference[i]).toArray());
   }
 }
