@@ -256,7 +256,10 @@ final class CommitPlanner {
     if (active == entity.active
         && Arrays.equals(payload.hash(), entity.dataHash)
         && entity.refersToTheSame(
-            payload.references(), payload.shapeNames().values(), payloads.renamedShapes())) {
+            home.repoId(),
+            payload.references(),
+            payload.shapeNames().values(),
+            payloads.renamedShapes())) {
       return OperationResult.noop(index, entity, payload.warnings());
     }
     if (isShape) {

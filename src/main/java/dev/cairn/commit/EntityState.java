@@ -6,6 +6,7 @@ import dev.cairn.content.write.NewEntity;
 import dev.cairn.content.write.Revision;
 import dev.cairn.content.write.StoredEntity;
 import dev.cairn.content.write.StoredReference;
+import dev.cairn.content.write.TargetsHash;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
@@ -46,6 +47,9 @@ final class EntityState {
 
   /** Whether a rename has changed names in the payload in the database since it was hashed. */
   private boolean isStoredRewritten;
+
+  /** The {@link TargetsHash} of the stored version; null unless {@link #isRewrittenData}. */
+  String storedTargets;
 
   /** The bytes of the payload in the database. */
   private int storedLength;
@@ -298,19 +302,30 @@ final class EntityState {
    * Whether a payload with the same hash as the newest version also refers to the same: a name may
    * have become another's since.
    *
+   * @param home the repository of the commit
    * @param renamedShapes the names that shapes had before this commit renamed them
    */
   boolean refersToTheSame(
+      UUID home,
       List<ResolvedReference> references,
       Collection<String> shapeNames,
       Set<String> renamedShapes) {
-    return lastPlanned == null
-        ? !isStoredRewritten
+    if (lastPlanned != null) {
+      return !lastPlanned.areShapesRenamed() && lastPlanned.hasTargetsOf(references);
+    }
+    return isRewrittenData()
+        ? TargetsHash.of(references.stream().map(reference -> reference.hashed(home)))
+            .equals(storedTargets)
+        : !isStoredRewritten
             && references.stream()
                 .map(ResolvedReference::target)
                 .noneMatch(target -> target.isNew() || target.isRenamedAfter(-1))
-            && Collections.disjoint(shapeNames, renamedShapes)
-        : !lastPlanned.areShapesRenamed() && lastPlanned.hasTargetsOf(references);
+            && Collections.disjoint(shapeNames, renamedShapes);
+  }
+
+  /** Whether the stored version is no definition, and a rename has changed names in its data. */
+  boolean isRewrittenData() {
+    return isStoredRewritten && kind != EntityKind.SHAPE;
   }
 
   int storedLength() {

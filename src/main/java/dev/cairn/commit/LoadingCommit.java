@@ -8,6 +8,7 @@ import dev.cairn.content.write.FormerReference;
 import dev.cairn.content.write.StoredEntities;
 import dev.cairn.content.write.StoredEntity;
 import dev.cairn.content.write.StoredReference;
+import dev.cairn.content.write.TargetsHash;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A batch whose entities are being loaded by {@link CommitLoader}, and then planned with them. */
 final class LoadingCommit {
@@ -161,7 +163,20 @@ final class LoadingCommit {
     repeated = entities.withPatches(inPayloads, known, roomOf);
     repeatedAbouts = entities.abouts(known, roomOf);
     countReferrers(batch, entities.retracted(known));
-    countReferences(batch, entities.changed(known));
+    var changed = entities.changed(known);
+    countReferences(batch, changed);
+    loadTargets(batch, changed.stream().filter(EntityState::isRewrittenData).toList());
+  }
+
+  private void loadTargets(StatementBatch batch, List<EntityState> rewritten) {
+    if (!rewritten.isEmpty()) {
+      TargetsHash.ofStored(
+          batch,
+          commit.repoId(),
+          Columns.longs(rewritten, entity -> entity.id),
+          Columns.ints(rewritten, entity -> entity.storedVersion),
+          (id, hash) -> known.entity(id).storedTargets = hash);
+    }
   }
 
   /**
@@ -402,6 +417,9 @@ final class LoadingCommit {
     }
     references.clear();
     for (var one : formerReferences) {
+      if (!mayKnow(one)) {
+        continue;
+      }
       var entity = revised.get(one.reference().fromId());
       if (one.isAbout()) {
         entity.addFormerAbout(one.former());
@@ -413,6 +431,18 @@ final class LoadingCommit {
     formerReferences.clear();
     repeated = Map.of();
     repeatedAbouts = Map.of();
+  }
+
+  /**
+   * Whether the token may know that an entity had a name: by that name or by today's. Otherwise a
+   * former name of a hidden entity would be confirmed to whoever guesses it.
+   */
+  private boolean mayKnow(FormerReference former) {
+    var visible = commit.access().visible();
+    return visible.isUnrestricted()
+        || Stream.of(former.former(), former.reference().wref())
+            .map(Wref::parse)
+            .anyMatch(wref -> isVisible(visible, Wref.local(wref.shape(), wref.name())));
   }
 
   private EntityState target(StoredReference reference) {

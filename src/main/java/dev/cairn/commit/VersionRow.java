@@ -5,6 +5,7 @@ import dev.cairn.content.write.Edge;
 import dev.cairn.content.write.EdgeCopy;
 import dev.cairn.content.write.NewVersion;
 import dev.cairn.content.write.PayloadSize;
+import dev.cairn.content.write.TargetsHash;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.FieldPath;
 import dev.cairn.model.Problem;
@@ -47,6 +48,10 @@ record VersionRow(
   record ResolvedReference(JsonNode node, FieldPath pointer, EntityState target, int version) {
     String wref() {
       return target.wref() + "@v" + version;
+    }
+
+    TargetsHash.Target hashed(UUID home) {
+      return new TargetsHash.Target(pointer, target.repoId(home), target.id);
     }
   }
 

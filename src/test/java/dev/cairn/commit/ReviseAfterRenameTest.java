@@ -71,6 +71,35 @@ class ReviseAfterRenameTest {
   }
 
   @Test
+  void the_same_data_is_none_after_renames_there_and_back() {
+    var repository = repository();
+    applied(repository, rename("R/a", "b"));
+    applied(repository, rename("R/b", "a"));
+    for (var same : List.of(TO_A, "{'operation':'revise','name':'R/x','patch':{}}")) {
+      Api.commit(repository, same).statusCode(200).body("operations.operation", contains("noop"));
+    }
+    applied(repository, add("R/c", "{}"));
+    applied(repository, "{'operation':'revise','name':'R/x','data':{'to':'R/c'}}")
+        .body("operations.operation", contains("revise"));
+  }
+
+  @Test
+  void names_that_were_exchanged_are_a_change_in_each_place() {
+    var repository = repository();
+    applied(
+        repository,
+        shape("T", "{'to':'wref','other':'wref'}"),
+        add("R/c", "{}"),
+        add("T/y", "{'to':'R/a','other':'R/c'}"));
+    applied(repository, rename("R/a", "b"));
+    applied(repository, rename("R/c", "a"));
+    applied(repository, rename("R/b", "c"));
+    var same = "{'operation':'revise','name':'T/y','data':{'other':'R/c','to':'R/a'}}";
+    applied(repository, same).body("operations.operation", contains("revise"));
+    Api.commit(repository, same).statusCode(200).body("operations.operation", contains("noop"));
+  }
+
+  @Test
   void the_same_holds_within_a_commit() {
     var repository = repository();
     applied(
