@@ -28,6 +28,8 @@ final class Answers {
   private static final int LONG_NAMES = 8;
   private static final int HOSTS = 32;
   private static final int HOST_ADDRESSES = 4;
+  private static final int SLOW = Scale.count(60);
+  private static final int LISTS_IN_COMMIT = 40;
   private static final int EDITORS = Scale.count(20);
   private static final int COMMITS_IN_BATCH = 19;
   private static final int REFERENCES = Scale.count(20_000);
@@ -105,6 +107,35 @@ final class Answers {
           RawConnection.head("GET", "/api/pats", null, 0)
               .replace("Host: localhost", "Host: " + "a.".repeat(LONG_NAME / 2) + "localhost");
       return flooded(service, prober, HOSTS, HOST_ADDRESSES, request);
+    }
+  }
+
+  /** Conditions that the database examines to their time limit, from one network of 24 bits. */
+  static Result network() throws Exception {
+    try (var service = Service.start(WITHOUT_RATES);
+        var eve = Account.signUp(service, "eve");
+        var prober = Prober.start(service)) {
+      eve.makeRepository("eve", "slow", "public");
+      eve.commit(
+              "eve/slow",
+              "{\"operation\":\"add\",\"kind\":\"shape\",\"name\":\"S\",\"data\":{\"fields\":{\"a\":\"any\"}}}")
+          .expectSuccess();
+      var list =
+          "{\"operation\":\"add\",\"name\":\"S/%d\",\"data\":{\"a\":[["
+              + "1,".repeat(20_000)
+              + "1]]}}";
+      for (int from = 0; from < 5 * LISTS_IN_COMMIT; from += LISTS_IN_COMMIT) {
+        eve.commit(
+                "eve/slow",
+                IntStream.range(from, from + LISTS_IN_COMMIT)
+                    .mapToObj(list::formatted)
+                    .collect(Collectors.joining(",")))
+            .expectSuccess();
+      }
+      var values =
+          IntStream.rangeClosed(2, 200).mapToObj(n -> "," + n).collect(Collectors.joining());
+      var target = "/api/repos/eve/slow/query?shape=S&where=a:in:true" + values;
+      return flooded(service, prober, SLOW, SLOW, RawConnection.head("GET", target, null, 0));
     }
   }
 

@@ -57,6 +57,7 @@ final class Attack {
     attacks.put("A2-exports", Answers::exports);
     attacks.put("A2-paths", Answers::paths);
     attacks.put("A2-hosts", Answers::hosts);
+    attacks.put("A2-network", Answers::network);
     attacks.put("A2-commits-waiting", Answers::waitingCommits);
     attacks.put("A3", SubscriptionRights::run);
     attacks.put("A4", LocalSprites::environment);

@@ -23,6 +23,7 @@ final class Prober implements AutoCloseable {
   private static final Duration GIVE_UP = Duration.ofSeconds(30);
   private static final Duration WARM_UP = Scale.seconds("warmUp", 5);
   private static final int LARGE = 200_000;
+  private static final int OWN_NETWORK = 50_000;
 
   private static final String MCP_READ =
       """
@@ -31,6 +32,7 @@ final class Prober implements AutoCloseable {
 
   private enum Kind {
     PUBLIC_READS(100),
+    PUBLIC_SEARCHES(500),
     SIGNED_IN_READS(100),
     MCP_READS(250),
     COMMITS(500),
@@ -156,7 +158,8 @@ final class Prober implements AutoCloseable {
 
   private int call(Kind kind) throws Exception {
     return switch (kind) {
-      case PUBLIC_READS -> readOnNewConnection();
+      case PUBLIC_READS -> readOnNewConnection("things/Note/a");
+      case PUBLIC_SEARCHES -> readOnNewConnection("search?q=b");
       case SIGNED_IN_READS -> account.get("/api/repos/others/closed/head?limit=10").status();
       case MCP_READS -> readByTool();
       case COMMITS -> account.commit("others/closed", note(20)).status();
@@ -170,10 +173,13 @@ final class Prober implements AutoCloseable {
     return answer.body().contains("\"isError\":true") ? 500 : answer.status();
   }
 
-  private int readOnNewConnection() throws IOException {
-    try (var connection = new RawConnection(service, Loopback.number(0))) {
+  /** From a network of their own. */
+  private int readOnNewConnection(String path) throws IOException {
+    try (var connection = new RawConnection(service, Loopback.number(OWN_NETWORK))) {
       connection.send(
-          "GET /api/repos/others/open/things/Note/a HTTP/1.1\r\n"
+          "GET /api/repos/others/open/"
+              + path
+              + " HTTP/1.1\r\n"
               + "Host: localhost\r\nConnection: close\r\n\r\n");
       int status = connection.status(GIVE_UP);
       if (status > 0) {
