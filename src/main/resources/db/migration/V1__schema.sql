@@ -809,8 +809,8 @@ create table action_attempt (
   output        text,
   -- That of the subscription when the attempt began: it counts once the subscription is deleted.
   callback_generation int        not null default 0,
-  -- The name of the set that was bound when the attempt began; null for none.
-  credential_set text            collate "C",
+  -- The set that was bound when the attempt began, by its name then; it may be deleted. Null for none.
+  credential_set_id uuid,
   primary key (repo_id, run_id, attempt),
   foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
 );

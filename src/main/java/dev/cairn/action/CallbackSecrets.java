@@ -7,11 +7,12 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 
 /** The secrets that a callback may repeat; {@code docs/actions.md}, Masking. */
 @Singleton
 class CallbackSecrets {
-  /** How many names of sets a run may have had for its secrets to be looked for. */
+  /** How many sets a run may have had for its secrets to be looked for. */
   private static final int MAX_SETS = 10;
 
   private final Database database;
@@ -33,34 +34,37 @@ class CallbackSecrets {
   record Use(boolean isOfCommand, Instant lastBegun) {}
 
   /**
-   * The sets that the attempts at a run used, by their names, and one more than are read if there
-   * are more: those that were bound when they were claimed, and the one that is bound now, which an
-   * attempt may have got that was claimed before. A command may continue after its attempt was
-   * given up, and after its subscription was deleted.
+   * The sets that the attempts at a run used, by their ids, and one more than are read if there are
+   * more: those that were bound when they were claimed, and one that is bound now if it was created
+   * since, which a command may have got after its checkout. A command may continue after its
+   * attempt was given up, and after its subscription was deleted.
    */
-  Map<String, Use> uses(RunningAttempt attempt) {
-    var uses = new HashMap<String, Use>();
+  Map<UUID, Use> uses(RunningAttempt attempt) {
+    var uses = new HashMap<UUID, Use>();
     database.each(
         """
-        select credential_set, bool_or(executor_kind = 'sprite') as is_of_command,
+        select credential_set_id, bool_or(executor_kind = 'sprite') as is_of_command,
                max(started_at) as last_begun
         from (
-          select credential_set, executor_kind, started_at from action_attempt
+          select credential_set_id, executor_kind, started_at from action_attempt
           where repo_id = ? and run_id = ?
           union all
-          select s.credential_set, s.executor_kind,
-                 (select max(a.started_at) from action_attempt a
-                  where a.repo_id = r.repo_id and a.run_id = r.id)
+          select c.id, s.executor_kind, a.started_at
           from action_run r
           join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
-          where r.repo_id = ? and r.id = ?) b
-        where credential_set is not null
-        group by credential_set order by credential_set limit ?
-        """,
+          join credential_set c on c.id = %s
+          cross join lateral (
+            select max(x.started_at) as started_at from action_attempt x
+            where x.repo_id = r.repo_id and x.run_id = r.id) a
+          where r.repo_id = ? and r.id = ? and c.created_at >= a.started_at) b
+        where credential_set_id is not null
+        group by credential_set_id order by credential_set_id limit ?
+        """
+            .formatted(CredentialSets.idOf("s.repo_id", "s.credential_set")),
         0,
         row -> {
           uses.put(
-              row.getString("credential_set"),
+              row.getObject("credential_set_id", UUID.class),
               new Use(row.getBoolean("is_of_command"), Rows.instant(row, "last_begun")));
           return true;
         },
@@ -74,24 +78,21 @@ class CallbackSecrets {
 
   /**
    * Masks the secrets that the reporter may know; it could find out others by what is masked of its
-   * guesses. They are read set by set when something is masked, which must be in the same
-   * transaction. Masks everything if there are more sets than are read for one report.
+   * guesses. They are read set by set when something is masked. Masks everything if there are more
+   * sets than are read for one report.
    */
-  SecretMask mask(RunningAttempt attempt, Map<String, Use> uses, String callbackToken) {
+  SecretMask mask(Map<UUID, Use> uses, String callbackToken) {
     if (uses.size() > MAX_SETS) {
       return SecretMask.OF_EVERYTHING;
     }
-    var lastUses = new HashMap<String, Instant>();
-    uses.forEach((name, use) -> lastUses.put(name, use.isOfCommand() ? null : use.lastBegun()));
     return new SecretMask(
         secret -> {
           secret.accept(callbackToken);
-          credentials.eachSet(
-              attempt.repoId(),
-              lastUses,
-              (name, set) -> {
+          uses.forEach(
+              (id, use) -> {
+                var set = credentials.used(id, use.isOfCommand() ? null : use.lastBegun());
                 WebhookSecrets.of(set).forEach(secret);
-                if (uses.get(name).isOfCommand()) {
+                if (use.isOfCommand()) {
                   set.values().forEach(secret);
                 }
               });

@@ -53,8 +53,7 @@ public class Callbacks {
   private record Found(RunningAttempt attempt, CallbackTokens.Validity validity) {}
 
   /** What a report shows of secrets depends on this. */
-  private record MaskedFor(
-      CallbackTokens.Validity validity, Map<String, CallbackSecrets.Use> uses) {}
+  private record MaskedFor(CallbackTokens.Validity validity, Map<UUID, CallbackSecrets.Use> uses) {}
 
   /** The repository of a run. */
   private record RunRepository(UUID orgId, UUID repoId, String org, String repo) {}
@@ -236,7 +235,7 @@ public class Callbacks {
 
   private Report masked(Report received, Found found, MaskedFor maskedFor) {
     var token = tokens.of(found.attempt().runId(), maskedFor.validity());
-    return received.masking(secrets.mask(found.attempt(), maskedFor.uses(), token));
+    return received.masking(secrets.mask(maskedFor.uses(), token));
   }
 
   private void requireStill(RepositoryAccess access) {

@@ -3,6 +3,7 @@ package dev.cairn.action;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.subscription.CredentialSets;
 import dev.cairn.work.Slots;
 import dev.cairn.work.TargetQueue;
 import dev.cairn.work.WorkTarget;
@@ -67,13 +68,13 @@ class RunQueue {
         returning r.*),
       started as (
         insert into action_attempt (repo_id, run_id, attempt, status, executor_kind, started_at,
-                                    callback_generation, credential_set)
+                                    callback_generation, credential_set_id)
         select c.repo_id, c.id, c.attempt_count, 'started', c.executor_kind,
                date_trunc('milliseconds', now()), coalesce(s.callback_generation, 0),
-               s.credential_set
+               s.credential_set_id
         from claimed c
         left join lateral (
-          select x.callback_generation, x.credential_set from subscription x
+          select x.callback_generation, %s as credential_set_id from subscription x
           where x.repo_id = c.repo_id and x.id = c.subscription_id offset 0) s on true)
       select c.repo_id, c.id, c.attempt_count, c.max_attempts, c.lease, c.executor_kind, c.target,
              c.subscription_id, c.trace_id, c.envelope, c.source_repo_id, c.source_seq, c.matched,
@@ -94,7 +95,8 @@ class RunQueue {
       left join lateral (
         select true as fails from delivery_target x
         where x.repo_id = c.repo_id and x.target = c.target offset 0) t on true
-      """;
+      """
+          .formatted(CredentialSets.idOf("x.repo_id", "x.credential_set"));
 
   /**
    * By the index of ids alone: see {@link AttemptResults#WRITE}. A run that somebody has locked,

@@ -434,15 +434,21 @@ final class LoadingCommit {
   }
 
   /**
-   * Whether the token may know that an entity had a name: by that name or by today's. Otherwise a
-   * former name of a hidden entity would be confirmed to whoever guesses it.
+   * Whether the token may know that an entity had a name: it may read it by that name or by
+   * today's. Otherwise a former name of a hidden entity would be confirmed to whoever guesses it.
    */
   private boolean mayKnow(FormerReference former) {
-    var visible = commit.access().visible();
-    return visible.isUnrestricted()
-        || Stream.of(former.former(), former.reference().wref())
-            .map(Wref::parse)
-            .anyMatch(wref -> isVisible(visible, Wref.local(wref.shape(), wref.name())));
+    return commit
+        .access()
+        .readable()
+        .filter(
+            readable ->
+                readable.isUnrestricted()
+                    || Stream.of(former.former(), former.reference().wref())
+                        .map(Wref::parse)
+                        .anyMatch(
+                            wref -> isVisible(readable, Wref.local(wref.shape(), wref.name()))))
+        .isPresent();
   }
 
   private EntityState target(StoredReference reference) {

@@ -261,7 +261,8 @@ public class SpriteExecutor implements Executor {
     if (refused.isPresent()) {
       throw SpriteException.terminal(
           SpriteError.CREDENTIALS_UNAVAILABLE,
-          "The bound credential set has the key `%s`, which is not allowed as a variable of a sprite."
+          // Only the first line is for everybody who sees the run.
+          "The bound credential set has a key that is not allowed as a variable of a sprite.\nIt is `%s`."
               .formatted(refused.get()));
     }
     return keys;

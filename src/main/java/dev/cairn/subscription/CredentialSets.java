@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BiConsumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -88,17 +87,28 @@ public class CredentialSets implements Sealed {
   }
 
   /**
+   * SQL for the id of the set that a name stands for: the one of the repository, or of its
+   * organization if it has none of that name. Null if neither has, or if the name is null.
+   *
+   * @param repoId SQL, as is {@code name}: a column or {@code ?}
+   */
+  public static String idOf(String repoId, String name) {
+    return """
+        (select bound.id from repository of_set
+         join credential_set bound on bound.org_id = of_set.org_id
+         where of_set.id = %s and bound.name = %s
+           and (bound.repo_id = of_set.id or bound.repo_id is null)
+         order by bound.repo_id nulls last limit 1)"""
+        .formatted(repoId, name);
+  }
+
+  /**
    * By SQL, because it runs for each call, and needs only the id and whether the set is revoked.
    */
   private Optional<Found> find(UUID repoId, String name) {
     return database.first(
-        """
-        select c.id, c.revoked_at is not null
-        from repository r
-        join credential_set c on c.org_id = r.org_id
-        where r.id = ? and c.name = ? and (c.repo_id = r.id or c.repo_id is null)
-        order by c.repo_id nulls last limit 1
-        """,
+        "select c.id, c.revoked_at is not null from credential_set c where c.id = "
+            + idOf("?", "?"),
         row -> new Found(row.getObject(1, UUID.class), row.getBoolean(2)),
         repoId,
         name);
@@ -184,38 +194,13 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * Passes on the sets that were used under some names in a repository, also revoked ones, to be
-   * masked in texts: each name, and the values by their keys' names. Values that were set after the
-   * last use, or cannot be read, are left out. One set is in memory at a time, of up to 50 values
-   * of 8,192 characters.
+   * The values of a set that was used, by their keys' names, to be masked in texts; also if it is
+   * revoked. Values that were set after the last use, or cannot be read, are left out: at most 50
+   * of 8,192 characters. None if the set was deleted.
    *
-   * @param lastUses by the names; null for any time: then the sets of the repository and of its
-   *     organization are passed on, with all values
+   * @param lastUse null for all values that it has now
    */
-  public void eachSet(
-      UUID repoId,
-      Map<String, Instant> lastUses,
-      BiConsumer<String, Map<String, String>> consumer) {
-    record Used(UUID id, String name) {}
-    database
-        .list(
-            """
-            select distinct on (n.name, case when n.last_use is null then c.id end) c.id, n.name
-            from unnest(?, ?) as n (name, last_use)
-            cross join repository r
-            join credential_set c on c.org_id = r.org_id and c.name = n.name
-            where r.id = ? and (c.repo_id = r.id or c.repo_id is null)
-              and (n.last_use is null or c.created_at < n.last_use + interval '1 ms')
-            order by n.name, case when n.last_use is null then c.id end, c.repo_id nulls last
-            """,
-            row -> new Used(row.getObject(1, UUID.class), row.getString(2)),
-            lastUses.keySet().toArray(String[]::new),
-            lastUses.values().toArray(Instant[]::new),
-            repoId)
-        .forEach(set -> consumer.accept(set.name(), readable(set.id(), lastUses.get(set.name()))));
-  }
-
-  private Map<String, String> readable(UUID setId, Instant lastUse) {
+  public Map<String, String> used(UUID setId, Instant lastUse) {
     var readable = new HashMap<String, String>();
     for (var key :
         database.list(

@@ -129,6 +129,58 @@ class CallbackSecretsTest extends OneNotification {
   }
 
   @Test
+  void a_set_of_the_organization_that_the_name_stands_for_since_is_not_masked() {
+    var other =
+        deliveries.credentials(repository, "other", Map.of("WEBHOOK_BEARER_TOKEN", "swordfish"));
+    database.update("update credential_set set repo_id = null, name = 'set' where id = ?", other);
+    deliver(202);
+    deliveries.set(subscription, "active = false");
+    admin().delete(repository + "/credential-sets/set").then().statusCode(200);
+    failed("swordfish");
+    attempts().body("errorMessage", contains("swordfish"));
+  }
+
+  @Test
+  void what_calls_do_not_carry_is_not_masked() {
+    deliveries.credentials(
+        repository,
+        "both",
+        Map.of(
+            "WEBHOOK_BEARER_TOKEN",
+            "hunter22",
+            "WEBHOOK_BASIC_USERNAME",
+            "somebody",
+            "WEBHOOK_BASIC_PASSWORD",
+            "swordfish",
+            "WEBHOOK_API_KEY_HEADER",
+            "X-Special",
+            "WEBHOOK_OTHER",
+            "halibut"));
+    deliveries.set(subscription, "credential_set = 'both'");
+    deliver(202);
+    failed("hunter22, somebody, swordfish, X-Special, halibut");
+    attempts().body("errorMessage", contains("…, somebody, swordfish, X-Special, halibut"));
+  }
+
+  @Test
+  void an_api_key_in_the_header_of_the_token_is_sent_in_its_place() {
+    deliveries.credentials(
+        repository,
+        "key",
+        Map.of(
+            "WEBHOOK_BEARER_TOKEN",
+            "swordfish",
+            "WEBHOOK_API_KEY",
+            "hunter22",
+            "WEBHOOK_API_KEY_HEADER",
+            "authorization"));
+    deliveries.set(subscription, "credential_set = 'key'");
+    deliver(202);
+    failed("hunter22, swordfish");
+    attempts().body("errorMessage", contains("…, swordfish"));
+  }
+
+  @Test
   void what_no_attempt_was_given_is_not_masked() {
     deliver(202);
     deliveries.credentials(repository, "another", Map.of("WEBHOOK_API_KEY", "swordfish"));
@@ -212,9 +264,10 @@ class CallbackSecretsTest extends OneNotification {
     database.update(
         """
         insert into action_attempt
-          (repo_id, run_id, attempt, status, executor_kind, started_at, credential_set)
-        select repo_id, run_id, ?, status, executor_kind, now(), ?
-        from action_attempt where repo_id = ? and attempt = 1
+          (repo_id, run_id, attempt, status, executor_kind, started_at, credential_set_id)
+        select a.repo_id, a.run_id, ?, a.status, a.executor_kind, now(), c.id
+        from action_attempt a join credential_set c on c.repo_id = a.repo_id and c.name = ?
+        where a.repo_id = ? and a.attempt = 1
         """,
         number,
         credentialSet,

@@ -21,12 +21,6 @@ import javax.crypto.Mac;
  * adds. See {@code docs/actions.md}, Webhooks.
  */
 final class WebhookCall {
-  private static final String BEARER_TOKEN = "WEBHOOK_BEARER_TOKEN";
-  private static final String API_KEY = "WEBHOOK_API_KEY";
-  private static final String API_KEY_HEADER = "WEBHOOK_API_KEY_HEADER";
-
-  private static final String DEFAULT_API_KEY_HEADER = "X-API-Key";
-
   /** The headers that the service sets itself, which no credential may replace. */
   private static final Set<String> OURS = Set.of("content-type", "user-agent", "traceparent");
 
@@ -99,19 +93,10 @@ final class WebhookCall {
   private static EgressRequest authenticated(EgressRequest request, Map<String, String> secrets)
       throws UnusableSecretException {
     var with = request;
-    if (WebhookSecrets.isBasic(secrets)) {
-      with = with.header("Authorization", "Basic " + WebhookSecrets.basic(secrets));
-    }
-    if (secrets.containsKey(BEARER_TOKEN)) {
-      var value = "Bearer " + secrets.get(BEARER_TOKEN);
-      requireValue(BEARER_TOKEN, value);
-      with = with.header("Authorization", value);
-    }
-    if (secrets.containsKey(API_KEY)) {
-      var name = secrets.getOrDefault(API_KEY_HEADER, DEFAULT_API_KEY_HEADER);
-      requireName(name);
-      requireValue(API_KEY, secrets.get(API_KEY));
-      with = with.header(name, secrets.get(API_KEY));
+    for (var header : WebhookSecrets.headers(secrets)) {
+      requireName(header.name());
+      requireValue(header.key(), header.value());
+      with = with.header(header.name(), header.value());
     }
     return with;
   }
@@ -121,7 +106,8 @@ final class WebhookCall {
     if (!EgressRequest.maySend(name)
         || OURS.contains(lower)
         || OUR_PREFIXES.stream().anyMatch(lower::startsWith)) {
-      throw new UnusableSecretException(API_KEY_HEADER + " is not a header name that may be set.");
+      throw new UnusableSecretException(
+          WebhookSecrets.API_KEY_HEADER + " is not a header name that may be set.");
     }
   }
 
