@@ -62,7 +62,9 @@ class SpriteSecretsTest extends SpriteExecutions {
         .statusCode(200);
     var marker = files.resolve("marker");
     var failed = failed(command("touch " + marker), "CREDENTIALS_UNAVAILABLE", false);
-    assertTrue(failed.message().contains("`" + key + "`"), failed::message);
+    assertTrue(failed.message().endsWith("\nIt is `" + key + "`."), failed::message);
+    // Readers of a public repository see the first line.
+    assertFalse(failed.message().lines().findFirst().orElseThrow().contains(key));
     assertFalse(Files.exists(marker), "the command was run");
   }
 
