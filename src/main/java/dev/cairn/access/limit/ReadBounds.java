@@ -27,7 +27,8 @@ import java.util.function.Supplier;
  * credentials. One account, or one network address without credentials, gets at most a quarter, and
  * less while others read: no more connections than stay free of its half. The last fifth of each
  * part is reserved for owners that used little time recently, and a query that begins there has a
- * short time limit, so that small reads do not wait for large ones. See {@code docs/limits.md},
+ * short time limit, so that small reads do not wait for large ones; and the more accounts or
+ * networks wait, the shorter it is, so that each gets a turn in time. See {@code docs/limits.md},
  * Fair shares.
  *
  * <p>The query that authorizes a caller without credentials takes a turn of a read too, of its own,
@@ -47,6 +48,12 @@ public class ReadBounds implements LookUpLimit {
 
   /** The time limit of a query that begins while only reserved connections are free. */
   private static final Duration SCARCE_TIMEOUT = Duration.ofSeconds(2);
+
+  /** The time limit of a query shrinks until all that wait begin within this time. */
+  private static final Duration SHARED_WAIT = Duration.ofSeconds(3);
+
+  /** But not below this one, which leaves small reads their time. */
+  private static final Duration MIN_TIMEOUT = Duration.ofMillis(50);
 
   /** How long a read waits for all of its turns together. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
@@ -201,8 +208,7 @@ public class ReadBounds implements LookUpLimit {
       Supplier<T> read,
       Supplier<Problem> busy,
       Consumer<String> beginAnswer) {
-    Supplier<T> bounded =
-        () -> Database.within(kind.isScarce() || all.isScarce() ? SCARCE_TIMEOUT : limit, read);
+    Supplier<T> bounded = () -> Database.within(timeout(kind, timeout(all, limit)), read);
     return requests.untilGone(
         over -> {
           beginAnswer.accept(owner);
@@ -241,10 +247,7 @@ public class ReadBounds implements LookUpLimit {
                   return within(
                       access.caller(),
                       end,
-                      () ->
-                          searches.isScarce()
-                              ? Database.within(SCARCE_TIMEOUT, search)
-                              : search.get());
+                      () -> Database.within(timeout(searches, ACCOUNT_TIMEOUT), search));
                 },
                 () -> busy("searches", "wait for yours")));
   }
@@ -275,6 +278,17 @@ public class ReadBounds implements LookUpLimit {
         account.toString(),
         () -> Database.within(ACCOUNT_TIMEOUT, read),
         () -> busy("reads of downloads", "wait for some"));
+  }
+
+  /** The time limit of a query that begins now. */
+  private static Duration timeout(KeyedLimiter<String> turns, Duration limit) {
+    var most = turns.isScarce() ? shorter(SCARCE_TIMEOUT, limit) : limit;
+    var share = shorter(most, turns.shareOf(SHARED_WAIT));
+    return share.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : share;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private <T> T amongAll(

@@ -16,9 +16,10 @@ import java.util.function.LongSupplier;
  * many as it weighs. A key with much work under way may not begin more than what then stays free:
  * one that has {@code n} under way begins the next only while more than {@code n} are free. So a
  * key that is alone gets about half, and a few keys with slow work leave some free. Of the keys
- * that wait, those with the least work under way come first, and among them those that used the
- * least time recently. One whose turn it is, and which only waits until enough places are free,
- * lets no other begin before it: so heavy work gets its places too.
+ * that wait, those with the least work under way come first, among them those that used the least
+ * time recently, in seconds, and then those that came first. One whose turn it is, and which only
+ * waits until enough places are free, lets no other begin before it: so heavy work gets its places
+ * too.
  *
  * <p>Some places can be reserved for keys that used little time recently: without them, as many
  * keys as there are places could take all of them with slow work, again and again. Keys can belong
@@ -305,7 +306,16 @@ public final class FairShare<K> {
 
   private int compare(Object one, Object other, long now) {
     int order = Integer.compare(underWay(one), underWay(other));
-    return order == 0 ? Double.compare(seconds(one, now), seconds(other, now)) : order;
+    return order == 0 ? Double.compare(counted(one, now), counted(other, now)) : order;
+  }
+
+  /**
+   * The used time, where places are reserved without fractions of a second: otherwise those that
+   * are new, one after another, would always come before one that is back after a few milliseconds.
+   */
+  private double counted(Object key, long now) {
+    double seconds = seconds(key, now);
+    return reserved == 0 ? seconds : Math.floor(seconds);
   }
 
   /** How many places are free. */
@@ -316,6 +326,15 @@ public final class FairShare<K> {
   /** How much work waits. */
   public synchronized int waiting() {
     return waiting.size();
+  }
+
+  /**
+   * For how long work that begins now may take its place, so that all keys that wait, one of each
+   * widest group, get one within a time.
+   */
+  synchronized Duration shareOf(Duration time) {
+    long groups = waiting.stream().map(each -> each.levels.getFirst()).distinct().count();
+    return time.multipliedBy(places).dividedBy(groups + 1);
   }
 
   /** Whether fewer places are free than are reserved. */

@@ -206,6 +206,11 @@ public final class KeyedLimiter<K> {
     return ofAll.isScarce();
   }
 
+  /** As {@link FairShare#shareOf}. */
+  public Duration shareOf(Duration time) {
+    return ofAll.shareOf(time);
+  }
+
   /** How much work waits. */
   public int waiting() {
     return ofAll.waiting()

@@ -68,6 +68,46 @@ class FairShareTest {
   }
 
   @Test
+  void the_more_groups_wait_the_less_time_is_left_for_each() throws Exception {
+    var share =
+        new FairShare<String>(2, 1, Duration.ofSeconds(15), NetworkAddress::enclosing, now::get);
+    assertEquals(Duration.ofSeconds(8), share.shareOf(Duration.ofSeconds(4)));
+    assertTrue(begins(share, "one"));
+    assertTrue(begins(share, "two"));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      // Three of one network count as one.
+      for (var address : List.of("192.0.2.1", "192.0.2.2", "192.0.2.3", "198.51.100.1")) {
+        var _ = threads.submit(() -> share.begin(NetworkAddress.network(address), LONG));
+      }
+      awaitWaiting(share, 4);
+      assertEquals(Duration.ofSeconds(8).dividedBy(3), share.shareOf(Duration.ofSeconds(4)));
+      share.end("one");
+      share.end("two");
+      awaitWaiting(share, 2);
+      assertEquals(Duration.ofSeconds(4), share.shareOf(Duration.ofSeconds(4)));
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void work_that_used_fractions_of_a_second_waits_for_none_that_came_later() throws Exception {
+    var share = new FairShare<String>(1, 1, now::get);
+    assertTrue(begins(share, "often"));
+    now.addAndGet(TimeUnit.MILLISECONDS.toNanos(300));
+    share.end("often");
+    assertTrue(begins(share, "slow"));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var often = threads.submit(() -> share.begin("often", LONG));
+      awaitWaiting(share, 1);
+      var later = threads.submit(() -> share.begin("new", Duration.ofMillis(300)));
+      awaitWaiting(share, 2);
+      share.end("slow");
+      assertTrue(often.get(10, TimeUnit.SECONDS));
+      assertFalse(later.get(10, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
   void a_key_that_waits_begins_once_what_it_used_is_long_past_though_no_work_ends()
       throws Exception {
     var share = new FairShare<String>(2, 1, now::get);
