@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a read costs layer by layer: the processor time of client, service and database for each
- * request, since they use all processors while it is measured. The difference between two lines is
- * what the layers between them cost; the client costs the same in each.
+ * What a read costs layer by layer: the time of all processors for each request, which client,
+ * service and database keep busy. The difference between two lines is what the layers between them
+ * cost; the client costs the same in each.
  */
 final class Layers {
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();

@@ -35,9 +35,9 @@ class CallbackSecrets {
 
   /**
    * The sets that the attempts at a run used, by their ids, and one more than are read if there are
-   * more: those that were bound when they were claimed, and one that is bound now if it was created
-   * since, which a command may have got after its checkout. A command may continue after its
-   * attempt was given up, and after its subscription was deleted.
+   * more: those that were bound when they were claimed, and the one that is bound now, which a
+   * command may have got after its checkout. A command may continue after its attempt was given up,
+   * and after its subscription was deleted.
    */
   Map<UUID, Use> uses(RunningAttempt attempt) {
     var uses = new HashMap<UUID, Use>();
@@ -56,7 +56,7 @@ class CallbackSecrets {
           cross join lateral (
             select max(x.started_at) as started_at from action_attempt x
             where x.repo_id = r.repo_id and x.run_id = r.id) a
-          where r.repo_id = ? and r.id = ? and c.created_at >= a.started_at) b
+          where r.repo_id = ? and r.id = ? and s.executor_kind = 'sprite') b
         where credential_set_id is not null
         group by credential_set_id order by credential_set_id limit ?
         """

@@ -213,9 +213,8 @@ public class Callbacks {
   }
 
   /**
-   * What may repeat secrets by mistake is masked: the reports of who sets or is sent them. Whoever
-   * cannot know any could find out from what is masked of a text of theirs whether they guessed
-   * one.
+   * Reports of those who set secrets or are sent them are masked, since they may repeat one by
+   * mistake. Anybody else could find out from what is masked of a text whether they guessed one.
    */
   private static boolean mayKnowSecrets(UUID runId, Optional<RepositoryAccess> access) {
     return access

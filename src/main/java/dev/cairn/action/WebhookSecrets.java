@@ -31,7 +31,12 @@ public final class WebhookSecrets {
    * @param key the key that says its value
    * @param secrets of the set, in the forms in which the value has them
    */
-  public record Header(String key, String name, String value, List<String> secrets) {}
+  public record Header(String key, String name, String value, List<String> secrets) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
 
   private WebhookSecrets() {}
 

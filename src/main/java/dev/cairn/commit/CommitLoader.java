@@ -91,6 +91,7 @@ class CommitLoader {
     var further = new StatementBatch();
     all.forEach(commit -> commit.loadReferencesOfPatched(further));
     all.forEach(commit -> commit.loadFormerReferences(further));
+    all.forEach(commit -> commit.loadTargets(further));
     load(all, LoadingCommit::namesInPatched, further);
     all.forEach(LoadingCommit::addReferences);
     all.forEach(this::loadForeign);

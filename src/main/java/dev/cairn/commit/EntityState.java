@@ -311,16 +311,20 @@ final class EntityState {
       Collection<String> shapeNames,
       Set<String> renamedShapes) {
     if (lastPlanned != null) {
-      return !lastPlanned.areShapesRenamed() && lastPlanned.hasTargetsOf(references);
+      return !lastPlanned.areShapesRenamed()
+          && targets(home, lastPlanned.references()).equals(targets(home, references));
     }
     return isRewrittenData()
-        ? TargetsHash.of(references.stream().map(reference -> reference.hashed(home)))
-            .equals(storedTargets)
+        ? targets(home, references).equals(storedTargets)
         : !isStoredRewritten
             && references.stream()
                 .map(ResolvedReference::target)
                 .noneMatch(target -> target.isNew() || target.isRenamedAfter(-1))
             && Collections.disjoint(shapeNames, renamedShapes);
+  }
+
+  private static String targets(UUID home, List<ResolvedReference> references) {
+    return TargetsHash.of(references.stream().map(reference -> reference.hashed(home)));
   }
 
   /** Whether the stored version is no definition, and a rename has changed names in its data. */

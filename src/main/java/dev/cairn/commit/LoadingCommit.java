@@ -85,6 +85,9 @@ final class LoadingCommit {
   /** The texts that may be references in the new payloads and patches of entities. */
   private Map<EntityState, Set<String>> repeated = Map.of();
 
+  /** The entities that get new data, and whose stored data a rename has changed. */
+  private List<EntityState> rewritten = List.of();
+
   /** What operations that revise assertions say that they are about. */
   private Map<EntityState, Set<Wref>> repeatedAbouts = Map.of();
 
@@ -163,12 +166,15 @@ final class LoadingCommit {
     repeated = entities.withPatches(inPayloads, known, roomOf);
     repeatedAbouts = entities.abouts(known, roomOf);
     countReferrers(batch, entities.retracted(known));
-    var changed = entities.changed(known);
-    countReferences(batch, changed);
-    loadTargets(batch, changed.stream().filter(EntityState::isRewrittenData).toList());
+    countReferences(batch, entities.changed(known));
+    rewritten = entities.given(known).stream().filter(EntityState::isRewrittenData).toList();
   }
 
-  private void loadTargets(StatementBatch batch, List<EntityState> rewritten) {
+  /**
+   * Begins to load what the revised entities refer to whose data a rename has changed; to be called
+   * after {@link #requireFewReferences}.
+   */
+  void loadTargets(StatementBatch batch) {
     if (!rewritten.isEmpty()) {
       TargetsHash.ofStored(
           batch,

@@ -72,6 +72,16 @@ final class RevisedEntities {
     return stored(operation -> operation.patch() != null, known).toList();
   }
 
+  /** Those that operations give new data. */
+  List<EntityState> given(KnownEntities known) {
+    return stored(
+            operation ->
+                operation.operation() instanceof Operation.Revise revise
+                    && (revise.data() != null || revise.patch() != null),
+            known)
+        .toList();
+  }
+
   /** All of them. */
   List<EntityState> changed(KnownEntities known) {
     return stored(

@@ -132,13 +132,6 @@ record VersionRow(
         || references.stream().anyMatch(reference -> reference.target().isRenamedAfter(hashedAt));
   }
 
-  /** Whether these references, of a payload with the same names, lead to the same entities. */
-  boolean hasTargetsOf(List<ResolvedReference> others) {
-    return references.size() == others.size()
-        && IntStream.range(0, others.size())
-            .allMatch(i -> references.get(i).target().isSameAs(others.get(i).target()));
-  }
-
   /** Whether this commit renamed a shape after an operation that gave a definition naming it. */
   boolean areShapesRenamed() {
     return shapeNames.entrySet().stream()

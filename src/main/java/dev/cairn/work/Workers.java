@@ -101,7 +101,10 @@ public class Workers {
                 new NotifyListener(
                     config,
                     channel,
-                    repoId -> worker.wake(UUID.fromString(repoId)),
+                    repoId -> {
+                      emptyPolls.set(0);
+                      worker.wake(UUID.fromString(repoId));
+                    },
                     worker::wakeAll))
         .ifPresent(listeners::add);
   }

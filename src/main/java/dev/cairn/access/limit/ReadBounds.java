@@ -27,9 +27,9 @@ import java.util.function.Supplier;
  * credentials. One account, or one network address without credentials, gets at most a quarter, and
  * less while others read: no more connections than stay free of its half. The last fifth of each
  * part is reserved for owners that used little time recently, and a query that begins there has a
- * short time limit, so that small reads do not wait for large ones; and the more accounts or
- * networks wait, the shorter it is, so that each gets a turn in time. See {@code docs/limits.md},
- * Fair shares.
+ * short time limit, so that small reads do not wait for large ones. Without credentials, the more
+ * networks wait, the shorter the limit is, so that each gets a turn in time. See {@code
+ * docs/limits.md}, Fair shares.
  *
  * <p>The query that authorizes a caller without credentials takes a turn of a read too, of its own,
  * since it comes before the read. It has none for the answer, which it does not make.
@@ -49,7 +49,9 @@ public class ReadBounds implements LookUpLimit {
   /** The time limit of a query that begins while only reserved connections are free. */
   private static final Duration SCARCE_TIMEOUT = Duration.ofSeconds(2);
 
-  /** The time limit of a query shrinks until all that wait begin within this time. */
+  /**
+   * Without credentials, the time limit of a query is so short that all networks get turns within.
+   */
   private static final Duration SHARED_WAIT = Duration.ofSeconds(3);
 
   /** But not below this one, which leaves small reads their time. */
@@ -261,11 +263,16 @@ public class ReadBounds implements LookUpLimit {
    */
   public <T> T verifying(RepositoryAccess access, Supplier<Long> bytes, Supplier<T> verification) {
     boolean isShort = within(access, bytes) <= MAX_BYTES_OF_SHORT_VERIFICATION;
-    return amongAll(
-        isShort ? shortVerifications : longVerifications,
-        access.account().accountId().toString(),
-        verification,
-        () -> busy("verifications", "wait for yours"));
+    return requests.untilGone(
+        over ->
+            amongAll(
+                isShort ? shortVerifications : longVerifications,
+                access.account().accountId().toString(),
+                () -> {
+                  over.run();
+                  return verification.get();
+                },
+                () -> busy("verifications", "wait for yours")));
   }
 
   /**
@@ -281,10 +288,15 @@ public class ReadBounds implements LookUpLimit {
   }
 
   /** The time limit of a query that begins now. */
-  private static Duration timeout(KeyedLimiter<String> turns, Duration limit) {
+  private Duration timeout(KeyedLimiter<String> turns, Duration limit) {
     var most = turns.isScarce() ? shorter(SCARCE_TIMEOUT, limit) : limit;
-    var share = shorter(most, turns.shareOf(SHARED_WAIT));
-    return share.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : share;
+    if (turns != addresses && turns != searchesOfAddresses) {
+      return most;
+    }
+    return turns
+        .shareOf(SHARED_WAIT)
+        .map(share -> share.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : shorter(most, share))
+        .orElse(most);
   }
 
   private static Duration shorter(Duration one, Duration other) {

@@ -383,7 +383,10 @@ public class Database {
     list("select pg_advisory_xact_lock(hashtextextended(?, 0))", _ -> true, name);
   }
 
-  /** Runs {@code reads} with a time limit for each query, which the database enforces. */
+  /**
+   * Runs {@code reads} with a time limit for each query, which the database enforces; within
+   * another one, with the shorter of the two.
+   */
   public static <T> T within(Duration limit, Supplier<T> reads) {
     return ReadScope.current().within(limit).run(reads);
   }

@@ -37,8 +37,10 @@ record ReadScope(boolean isSnapshot, Duration timeLimit, Condition condition, Ch
     return new ReadScope(true, timeLimit, condition, check);
   }
 
+  /** A time limit around it stays if it is shorter. */
   ReadScope within(Duration limit) {
-    return new ReadScope(isSnapshot, limit, condition, check);
+    boolean isShorter = timeLimit == null || limit.compareTo(timeLimit) < 0;
+    return new ReadScope(isSnapshot, isShorter ? limit : timeLimit, condition, check);
   }
 
   ReadScope on(Condition required) {

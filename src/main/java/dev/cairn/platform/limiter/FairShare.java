@@ -17,9 +17,8 @@ import java.util.function.LongSupplier;
  * one that has {@code n} under way begins the next only while more than {@code n} are free. So a
  * key that is alone gets about half, and a few keys with slow work leave some free. Of the keys
  * that wait, those with the least work under way come first, among them those that used the least
- * time recently, in seconds, and then those that came first. One whose turn it is, and which only
- * waits until enough places are free, lets no other begin before it: so heavy work gets its places
- * too.
+ * time recently, and then those that came first. One whose turn it is, and which only waits until
+ * enough places are free, lets no other begin before it: so heavy work gets its places too.
  *
  * <p>Some places can be reserved for keys that used little time recently: without them, as many
  * keys as there are places could take all of them with slow work, again and again. Keys can belong
@@ -329,12 +328,14 @@ public final class FairShare<K> {
   }
 
   /**
-   * For how long work that begins now may take its place, so that all keys that wait, one of each
-   * widest group, get one within a time.
+   * For how long work that begins now may take its place, so that one key of each widest group that
+   * waits gets a place within a time; empty if none waits.
    */
-  synchronized Duration shareOf(Duration time) {
+  synchronized Optional<Duration> shareOf(Duration time) {
     long groups = waiting.stream().map(each -> each.levels.getFirst()).distinct().count();
-    return time.multipliedBy(places).dividedBy(groups + 1);
+    return groups == 0
+        ? Optional.empty()
+        : Optional.of(time.multipliedBy(places).dividedBy(groups + 1));
   }
 
   /** Whether fewer places are free than are reserved. */

@@ -3,6 +3,7 @@ package dev.cairn.platform.limiter;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -207,7 +208,7 @@ public final class KeyedLimiter<K> {
   }
 
   /** As {@link FairShare#shareOf}. */
-  public Duration shareOf(Duration time) {
+  public Optional<Duration> shareOf(Duration time) {
     return ofAll.shareOf(time);
   }
 

@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Requests that wait for a turn, or that take long. Those whose clients have closed the connection
- * leave the queue within a quarter of a second: nothing counts them any longer, so that clients
- * which reset their connections could fill the queues. See {@code docs/limits.md}, Database
- * connections.
+ * Requests that wait for a turn. Those whose clients have closed the connection leave the queue
+ * within a quarter of a second: nothing counts them any longer, so that clients which reset their
+ * connections could fill the queues. Long work can ask whether its client is still there. See
+ * {@code docs/limits.md}, Database connections.
  */
 @Singleton
 public class WaitingRequests {

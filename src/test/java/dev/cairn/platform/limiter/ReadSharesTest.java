@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -405,20 +406,36 @@ class ReadSharesTest {
   }
 
   @Test
+  void a_search_without_credentials_has_the_time_limit_of_a_read_without_them() throws Exception {
+    admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
+    var search = repository + "/query?shape=S&where=n:eq:1";
+    anonymous().get(search).then().statusCode(200);
+    try (var _ = LockedTable.of("entity")) {
+      long begun = System.nanoTime();
+      anonymous().get(search).then().statusCode(503);
+      // Three seconds; that of an account is ten.
+      assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(5));
+    }
+  }
+
+  @Test
   void a_verification_ends_at_the_next_row_when_its_client_has_gone() throws Exception {
     Api.adminToken();
     try (var _ = LockedTable.of("entity_count")) {
       try (var _ = LockedTable.of("commit_log")) {
         var socket = asked("GET " + repository + "/verification", "");
-        Eventually.await("it waits for the first row", () -> othersThatUse("commit_log") == 2);
+        Eventually.await("it waits for the first row", () -> othersThatUse("commit_log") >= 2);
+        var connections = metrics.get("cairn.connections").gauge();
+        double before = connections.value();
         socket.setSoLinger(true, 0);
         socket.close();
+        Eventually.await("the service knows that", () -> connections.value() < before);
       }
       Eventually.await("its snapshot is released", () -> othersThatUse("commit_log") == 0);
     }
   }
 
-  /** How many transactions have locked a table, or wait for that. */
+  /** How many locks on a table others have, or wait for. */
   private static long othersThatUse(String table) {
     return OwnConnections.database()
         .first(
