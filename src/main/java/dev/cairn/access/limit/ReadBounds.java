@@ -49,9 +49,7 @@ public class ReadBounds implements LookUpLimit {
   /** The time limit of a query that begins while only reserved connections are free. */
   private static final Duration SCARCE_TIMEOUT = Duration.ofSeconds(2);
 
-  /**
-   * Without credentials, the time limit of a query is so short that all networks get turns within.
-   */
+  /** Within this time each network that waits should get a turn: queries are cut short for that. */
   private static final Duration SHARED_WAIT = Duration.ofSeconds(3);
 
   /** But not below this one, which leaves small reads their time. */
