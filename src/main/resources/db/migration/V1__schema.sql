@@ -55,10 +55,13 @@ create table invitation (
   org_id     uuid        not null references organization (id) on delete cascade,
   email      text        not null check (email = lower(email)),
   role       text        not null check (role in ('viewer', 'editor', 'admin', 'owner')),
+  -- The account that gave the role: the invitation ends when that account may no longer give it.
+  invited_by uuid        not null references account (id) on delete cascade,
   created_at timestamptz not null,
   primary key (org_id, email)
 );
 create index invitation_email on invitation (email);
+create index invitation_inviter on invitation (invited_by);
 
 create table repository (
   id                         uuid        primary key,

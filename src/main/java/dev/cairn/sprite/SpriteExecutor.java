@@ -249,7 +249,7 @@ public class SpriteExecutor implements Executor {
   private Map<String, String> keys(Attempt attempt, Found found) throws SpriteException {
     var keys =
         credentials
-            .openForSprite(attempt.repoId(), found.credentialSet(), found.principal())
+            .open(attempt.repoId(), found.credentialSet(), found.principal())
             .orElseThrow(
                 () ->
                     SpriteException.terminal(

@@ -42,11 +42,11 @@ public record CredentialChange(
   private static final Pattern USERNAME = Pattern.compile("[^:\\p{Cntrl}]+");
   private static final Pattern PASSWORD = Pattern.compile("\\P{Cntrl}+");
 
-  /** The headers that a delivery sets itself, and those of the connection. */
+  /** The headers that a delivery sets itself, and those of the connection and of proxies. */
   private static final Pattern TAKEN_FIELD =
       Pattern.compile(
           "host|content-.*|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect"
-              + "|http2-settings|proxy-.*|user-agent|accept.*|cookie|traceparent|tracestate|webhook-.*|x-cairn-.*");
+              + "|http2-settings|proxy-.*|forwarded|x-forwarded-.*|x-real-ip|via|user-agent|accept.*|cookie|traceparent|tracestate|webhook-.*|x-cairn-.*");
 
   /** Whether a value is set or removed. */
   boolean changesKeys() {

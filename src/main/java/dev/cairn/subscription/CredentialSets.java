@@ -49,27 +49,18 @@ public class CredentialSets implements Sealed {
   }
 
   /**
-   * The secrets that a call sends, by their keys' names: those of the repository's set of a name,
-   * or of its organization's if it has none of that name.
+   * The secrets that a call sends, or the variables of a sprite, by their keys' names: those of the
+   * repository's set of a name, or of its organization's if it has none of that name. They can
+   * decide where what is sent gets to, so each value counts only while the account that set it may
+   * configure the repository.
    *
    * @param name null if no set is bound, which has no secrets
    * @param principalId the account that the call is made for; null if that was deleted
-   * @return empty if there is no such set, it is revoked, it cannot be read, or the principal may
-   *     not configure the repository at this moment: then nothing may be sent
+   * @return empty if there is no such set, it is revoked, it cannot be read, or the principal or an
+   *     account that set a value may not configure the repository at this moment: then nothing may
+   *     be sent
    */
   public Optional<Map<String, String>> open(UUID repoId, String name, UUID principalId) {
-    return name == null
-        ? Optional.of(Map.of())
-        : usable(repoId, name, principalId).flatMap(this::values);
-  }
-
-  /**
-   * The same for the environment of a sprite, which can change what its command does: each value
-   * counts only while the account that set it may configure the repository too.
-   *
-   * @return empty also if one of the values was set by an account that may not any more
-   */
-  public Optional<Map<String, String>> openForSprite(UUID repoId, String name, UUID principalId) {
     return name == null
         ? Optional.of(Map.of())
         : usable(repoId, name, principalId).filter(this::everyValueCounts).flatMap(this::values);

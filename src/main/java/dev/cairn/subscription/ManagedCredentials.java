@@ -67,7 +67,7 @@ public class ManagedCredentials {
   private final AuditLog audit;
   private final Recheck recheck;
   private final RepositoryStates repositories;
-  private final BoundSprites sprites;
+  private final BoundCalls bound;
   private final RateLimiter limiter;
   private final int perMinute;
 
@@ -88,7 +88,7 @@ public class ManagedCredentials {
       AuditLog audit,
       Recheck recheck,
       RepositoryStates repositories,
-      BoundSprites sprites,
+      BoundCalls bound,
       RateLimiter limiter,
       CairnConfig config) {
     this.database = database;
@@ -98,7 +98,7 @@ public class ManagedCredentials {
     this.audit = audit;
     this.recheck = recheck;
     this.repositories = repositories;
-    this.sprites = sprites;
+    this.bound = bound;
     this.limiter = limiter;
     this.perMinute = config.limits().subscriptionsPerMinute();
   }
@@ -137,7 +137,7 @@ public class ManagedCredentials {
    *
    * @param read reads the request's body, after the rate limit, so that failed attempts count too
    * @throws Problem {@code VALIDATION_ERROR}, {@code FORBIDDEN} for a delegated token that creates
-   *     a set or changes keys, and for variables of sprites that the caller may not change, {@code
+   *     a set or changes keys, and for what is bound and the caller may not change, {@code
    *     CONFLICT} for a revoked set or one too many, {@code ARCHIVED}, {@code RATE_LIMITED}, {@code
    *     PAYLOAD_TOO_LARGE} if the quota of bytes is used up
    */
@@ -162,10 +162,10 @@ public class ManagedCredentials {
                 .with("reason", "credential_set_revoked")
                 .hint("Delete it and create it again.");
           }
-          sprites.refuseUnfit(location.orgId(), location.repoId(), name, change.set().keySet());
-          // A new set, even an empty one, lets sprites run again that the lack of it had stopped.
+          bound.refuseUnfit(location.orgId(), location.repoId(), name, change.set().keySet());
+          // A new set, even an empty one, lets calls be made again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
-            sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+            bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
             refuseDelegated(
                 owner,
                 "create a credential set, or set or remove keys of one: what is bound to it later would"
@@ -245,7 +245,7 @@ public class ManagedCredentials {
    * of that name, if there is one, after the repository's is deleted.
    *
    * @throws Problem {@code FORBIDDEN} for a delegated token; and if another set replaces it, for a
-   *     caller that may not bind a set, or not change what bound sprites do
+   *     caller that may not bind a set, or not change what is bound
    */
   public void delete(CredentialOwner owner, String name) {
     call(
@@ -257,7 +257,7 @@ public class ManagedCredentials {
               owner, "delete a credential set: another one may be used in its place, or none.");
           if (owner instanceof OfRepository(var access) && isReplacedWhenDeleted(location, name)) {
             access.requiring(PrincipalRules.toAct(access, null, true));
-            sprites.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+            bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
           set.delete();
           record(owner, location, "credential_set.deleted", name, null);

@@ -23,6 +23,10 @@ public class Invitation extends PanacheEntityBase {
   /** The wire name of a {@link dev.cairn.access.Role}. */
   public String role;
 
+  /** The account that gave the role last. */
+  @Column(name = "invited_by")
+  public UUID invitedBy;
+
   @Column(name = "created_at")
   public Instant createdAt;
 

@@ -184,6 +184,7 @@ public class Members {
         account.email,
         Map.of("from", member.get().role, "to", role.wire()));
     member.get().role = role.wire();
+    withdrawInvitations(access, account.id, Optional.of(role));
     return view(account, member.get());
   }
 
@@ -196,6 +197,7 @@ public class Members {
     }
     var invitation = former.orElseGet(() -> invited(access.orgId(), email));
     invitation.role = role.wire();
+    invitation.invitedBy = access.account().accountId();
     invitation.persist();
     audit.record(
         access.account(), access.orgId(), "member.invited", email, Map.of("role", role.wire()));
@@ -279,7 +281,38 @@ public class Members {
   private void end(OrganizationAccess access, Member member) {
     member.delete();
     Member.flush();
+    withdrawInvitations(access, member.accountId, Optional.empty());
     membershipEnded.fire(new MembershipEnded(access.orgId()));
+  }
+
+  /**
+   * Withdraws what an account has given that it may not give any longer.
+   *
+   * @param role its role now; empty if it is no member
+   */
+  private void withdrawInvitations(OrganizationAccess access, UUID inviter, Optional<Role> role) {
+    boolean mayInvite = role.filter(r -> r.grants(Permission.ORG_CONFIGURE)).isPresent();
+    boolean mayInviteOwners = role.filter(r -> r.grants(Permission.ORG_ADMIN)).isPresent();
+    database
+        .list(
+            """
+            delete from invitation
+            where org_id = ? and invited_by = ? and not (? and (? or role <> 'owner'))
+            returning email, role
+            """,
+            row -> Map.entry(row.getString(1), row.getString(2)),
+            access.orgId(),
+            inviter,
+            mayInvite,
+            mayInviteOwners)
+        .forEach(
+            withdrawn ->
+                audit.record(
+                    access.account(),
+                    access.orgId(),
+                    "member.invitation_withdrawn",
+                    withdrawn.getKey(),
+                    Map.of("role", withdrawn.getValue())));
   }
 
   /**

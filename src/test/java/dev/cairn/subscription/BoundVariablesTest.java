@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code docs/credentials.md}, Variables of sprites. */
+/** {@code docs/credentials.md}, Variables of sprites and Changes of what is bound. */
 @HttpTest
 @QuarkusTest
 class BoundVariablesTest {
@@ -194,6 +194,49 @@ class BoundVariablesTest {
     forbidden(delete(configures), "repo:admin");
     admin().get(repository + "/credential-sets/set").then().statusCode(200);
     delete(Api.adminToken()).statusCode(200);
+  }
+
+  /** The receiver may store what it gets in the account whose token it is. */
+  @Test
+  void what_a_webhook_is_sent_with_is_changed_only_by_callers_that_read_what_it_sends() {
+    subscribe(repository, webhook("w")).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("WEBHOOK_BEARER_TOKEN", "a")).statusCode(200);
+    var configures = pat(repository, "'repo:configure'");
+    put(repository, configures, Map.of("WEBHOOK_BEARER_TOKEN", "b")).statusCode(200);
+    bind(repository, Api.adminToken(), "w").statusCode(200);
+    forbidden(put(repository, configures, Map.of("WEBHOOK_BEARER_TOKEN", "c")), "may not read");
+    forbidden(
+        put(repository, configures, Collections.singletonMap("WEBHOOK_BEARER_TOKEN", null)),
+        "may not read");
+    delete(Api.adminToken()).statusCode(200);
+    forbidden(put(repository, configures, Map.of()), "may not read");
+    var ofOrganization =
+        People.pat(
+            Api.adminToken(), "{'resource':'%s','permissions':['org:configure']}".formatted(org));
+    forbidden(
+        putOfOrganization(ofOrganization, Map.of("WEBHOOK_BEARER_TOKEN", "c")), "may not read");
+    put(
+            repository,
+            pat(repository, "'repo:read','repo:configure'"),
+            Map.of("WEBHOOK_BEARER_TOKEN", "d"))
+        .statusCode(200);
+  }
+
+  @Test
+  void what_a_notification_is_sent_with_is_changed_only_by_callers_that_read_the_repository() {
+    put(repository, Api.adminToken(), Map.of("WEBHOOK_BEARER_TOKEN", "a")).statusCode(200);
+    admin()
+        .body(
+            Map.of(
+                "settings",
+                Map.of(
+                    "notifications", Map.of("webhookUrl", Subs.URL, "credentialSetName", "set"))))
+        .patch(repository)
+        .then()
+        .statusCode(200);
+    forbidden(
+        put(repository, pat(repository, "'repo:configure'"), Map.of("WEBHOOK_BEARER_TOKEN", "b")),
+        "may not read");
   }
 
   @Test

@@ -95,8 +95,9 @@ class OvertakenTest {
       OwnConnections.database()
           .update(
               """
-              insert into invitation (org_id, email, role, created_at)
-              select id, ?, 'viewer', now() from organization where name = ?
+              insert into invitation (org_id, email, role, invited_by, created_at)
+              select id, ?, 'viewer', (select id from account limit 1), now()
+              from organization where name = ?
               """,
               editor.email(),
               org);

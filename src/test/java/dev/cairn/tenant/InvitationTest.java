@@ -110,6 +110,41 @@ class InvitationTest {
   }
 
   @Test
+  void an_invitation_ends_with_the_right_to_make_it() {
+    var admin = People.member(org, "admin");
+    var kept = Api.unique("invited") + "@example.org";
+    invite(as(admin.token()), email, "admin").statusCode(200);
+    invite(admin(), kept, "viewer").statusCode(200);
+    invite(admin(), admin.email(), "editor").statusCode(200);
+    admin().get(members).then().body("items.email", not(hasItem(email)));
+    as(signUp(email)).get("/api/orgs/" + org).then().statusCode(404);
+    as(signUp(kept)).get("/api/orgs/" + org).then().statusCode(200);
+  }
+
+  @Test
+  void an_invitation_ends_when_the_member_leaves_who_changed_its_role_last() {
+    var admin = People.member(org, "admin");
+    invite(admin(), email, "viewer").statusCode(200);
+    invite(as(admin.token()), email, "admin").statusCode(200);
+    as(admin.token()).delete(members + "/" + admin.inPath()).then().statusCode(200);
+    as(signUp(email)).get("/api/orgs/" + org).then().statusCode(404);
+  }
+
+  @Test
+  void an_owner_who_becomes_an_admin_has_invited_no_owners_any_longer() {
+    var owner = People.member(org, "owner");
+    var kept = Api.unique("invited") + "@example.org";
+    invite(as(owner.token()), email, "owner").statusCode(200);
+    invite(as(owner.token()), kept, "viewer").statusCode(200);
+    invite(admin(), owner.email(), "admin").statusCode(200);
+    admin()
+        .get(members)
+        .then()
+        .body("items.email", not(hasItem(email)))
+        .body("items.email", hasItem(kept));
+  }
+
+  @Test
   void an_address_that_is_none_is_refused() {
     invite(admin(), "nobody", "viewer")
         .statusCode(400)

@@ -61,8 +61,8 @@ class QuotaTest {
   private void fillInvitations(String org, int count) {
     database.update(
         """
-        insert into invitation (org_id, email, role, created_at)
-        select o.id, 'filled-' || n || '@example.org', 'viewer', now()
+        insert into invitation (org_id, email, role, invited_by, created_at)
+        select o.id, 'filled-' || n || '@example.org', 'viewer', (select id from account limit 1), now()
         from organization o, generate_series(1, ?) n where o.name = ?
         """,
         count,
