@@ -86,7 +86,7 @@ final class Bench {
       java.add("-XX:AOTCache=cairn.aot");
     }
     var options = Path.of("src/main/docker/jvm.options").toAbsolutePath();
-    java.addAll(List.of("-XX:MaxRAM=768m", "@" + options, "-jar", "quarkus-run.jar"));
+    java.addAll(List.of("-XX:MaxRAM=1280m", "@" + options, "-jar", "quarkus-run.jar"));
     all.put(JVM, java);
     var executable = System.getProperty("native", "");
     if (!executable.isEmpty()) {

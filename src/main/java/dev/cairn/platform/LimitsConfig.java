@@ -21,7 +21,8 @@ public interface LimitsConfig {
 
   /**
    * Sessions that an account may begin in an hour, and, counted separately, how often it may
-   * consent to OAuth clients, and how often the tokens of one session may be renewed, in an hour.
+   * consent to OAuth clients and change its password, and how often the tokens of one session may
+   * be renewed, in an hour.
    */
   @WithDefault("120")
   int sessionsPerHour();

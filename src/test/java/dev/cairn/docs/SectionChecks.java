@@ -150,8 +150,8 @@ final class SectionChecks {
                 calls(
                     "openssl rand -base64 32",
                     "src/bench/start.sh target/cairn-*-runner",
-                    "src/bench/start.sh java -XX:MaxRAM=768m -XX:AOTCache=cairn.aot @jvm.options -jar quarkus-run.jar",
-                    "src/bench/start.sh java -XX:MaxRAM=768m -jar quarkus-run.jar"))),
+                    "src/bench/start.sh java -XX:MaxRAM=1280m -XX:AOTCache=cairn.aot @jvm.options -jar quarkus-run.jar",
+                    "src/bench/start.sh java -XX:MaxRAM=1280m -jar quarkus-run.jar"))),
         entry(
             "docs/deploy.md, Kubernetes",
             List.of(

@@ -3,10 +3,13 @@ package dev.cairn.access.authentication;
 import dev.cairn.access.Caller;
 import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.limit.CredentialLimiter;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.session.Sessions;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.Map;
 
 /** Changes an account's password, and ends what the old one began; {@code docs/access.md}. */
@@ -18,6 +21,8 @@ public class PasswordChange {
   private final SignInAddresses addresses;
   private final AccountAudit audit;
   private final CredentialLimiter credentialLimiter;
+  private final RateLimiter limiter;
+  private final int perHour;
 
   PasswordChange(
       SignIn signIn,
@@ -25,13 +30,17 @@ public class PasswordChange {
       Sessions sessions,
       SignInAddresses addresses,
       AccountAudit audit,
-      CredentialLimiter credentialLimiter) {
+      CredentialLimiter credentialLimiter,
+      RateLimiter limiter,
+      CairnConfig config) {
     this.signIn = signIn;
     this.accounts = accounts;
     this.sessions = sessions;
     this.addresses = addresses;
     this.audit = audit;
     this.credentialLimiter = credentialLimiter;
+    this.limiter = limiter;
+    this.perHour = config.limits().sessionsPerHour();
   }
 
   /**
@@ -39,9 +48,10 @@ public class PasswordChange {
    * present passwords count as failed sign-ins.
    *
    * @throws Problem {@link ErrorCode#VALIDATION_ERROR} if the present one is wrong, or the next one
-   *     is too short or long
+   *     is too short or long; {@link ErrorCode#RATE_LIMITED}
    */
   void change(Caller.SignedIn caller, String current, String next) {
+    limiter.take("passwords", "account:" + caller.accountId(), perHour, Duration.ofHours(1));
     var email = accounts.byId(caller.accountId()).email;
     var verified = verified(email, current, caller.address());
     var hash = accounts.newHash(next, email);

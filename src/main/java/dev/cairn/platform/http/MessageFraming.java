@@ -64,6 +64,14 @@ public final class MessageFraming extends ChannelDuplexHandler {
   /** How many bytes of it are dropped at most. */
   private static final long MAX_LINGERED = 256L * 1024 * 1024;
 
+  /**
+   * The chunks of a body after which they must have {@link #MIN_CHUNK} bytes on average: a chunk of
+   * one byte takes as much processor time as one of 16 KiB.
+   */
+  static final int SMALL_CHUNKS = 4_096;
+
+  static final int MIN_CHUNK = 32;
+
   /** The length of the chunk that ends a body, and of the line after it. */
   private static final int LAST_CHUNK = 5;
 
@@ -86,6 +94,11 @@ public final class MessageFraming extends ChannelDuplexHandler {
   private boolean isInBody;
   private boolean isChunked;
   private long decoded;
+
+  /** The chunks of the present body, and the bytes in them. */
+  private long chunks;
+
+  private long chunkBytes;
 
   private MessageFraming(boolean allowsAnyOrigin) {
     this.allowsAnyOrigin = allowsAnyOrigin;
@@ -178,7 +191,11 @@ public final class MessageFraming extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     count(message);
-    if (isAtEnd) {
+    if (chunks > SMALL_CHUNKS && chunkBytes / chunks < MIN_CHUNK) {
+      isAtEnd = true;
+      ReferenceCountUtil.release(message);
+      var _ = context.close();
+    } else if (isAtEnd) {
       ReferenceCountUtil.release(message);
       if (lingers && (message instanceof LastHttpContent || decoded > lingersUntil)) {
         var _ = context.close();
@@ -284,6 +301,8 @@ public final class MessageFraming extends ChannelDuplexHandler {
     if (message instanceof HttpRequest request) {
       isInBody = true;
       isChunked = HttpUtil.isTransferEncodingChunked(request);
+      chunks = 0;
+      chunkBytes = 0;
       decoded += request.method().name().length() + request.uri().length();
       decoded += request.protocolVersion().text().length() + SEPARATORS + 2;
       decoded += length(request.headers());
@@ -293,6 +312,8 @@ public final class MessageFraming extends ChannelDuplexHandler {
       decoded += length;
       if (isChunked && length > 0) {
         decoded += Integer.toHexString(length).length() + SEPARATORS;
+        chunks++;
+        chunkBytes += length;
       }
       if (content instanceof LastHttpContent last) {
         isInBody = false;

@@ -143,6 +143,7 @@ class Connections {
       connection.waits();
       return;
     }
+    connection.readOncePerTurn();
     long timer = vertx.setTimer(MessageFraming.LINGER_MILLIS, _ -> connection.close());
     request.endHandler(
         _ -> {
@@ -374,6 +375,10 @@ class Connections {
     void waits() {
       waitsSince = clock.incrementAndGet();
       underWay.decrementAndGet();
+      readOncePerTurn();
+    }
+
+    void readOncePerTurn() {
       SocketReads.readOncePerTurn(channel);
     }
 

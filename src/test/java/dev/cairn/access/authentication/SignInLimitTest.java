@@ -202,6 +202,23 @@ class SignInLimitTest {
   }
 
   @Test
+  void an_account_changes_its_password_no_more_often_in_an_hour_than_the_limit_says() {
+    var email = account();
+    var token = Api.token(email, PASSWORD);
+    for (int i = 0; i < SESSIONS; i++) {
+      Limited.refill("sign-ins");
+      Api.changePassword(token, PASSWORD, PASSWORD).then().statusCode(200);
+    }
+    Api.changePassword(token, PASSWORD, "another password")
+        .then()
+        .statusCode(429)
+        .body(
+            "detail",
+            is("At most %d requests in 3600 seconds (limit `passwords`).".formatted(SESSIONS)));
+    Api.login(email, PASSWORD).statusCode(200);
+  }
+
+  @Test
   void a_session_is_renewed_no_more_often_than_the_limit_says_and_its_token_stays_valid() {
     var email = account();
     var other = refreshToken(Api.login(email, PASSWORD));

@@ -102,4 +102,29 @@ class LingerTest {
   private void send(String text) {
     channel.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
   }
+
+  @Test
+  void a_body_of_many_small_chunks_ends_the_connection() {
+    assertTrue(isOpenAfter("1\r\nx\r\n", MessageFraming.SMALL_CHUNKS));
+    assertFalse(isOpenAfter("1\r\nx\r\n", MessageFraming.SMALL_CHUNKS + 1));
+    assertFalse(isOpenAfter(chunk(MessageFraming.MIN_CHUNK - 1), MessageFraming.SMALL_CHUNKS + 1));
+    assertTrue(isOpenAfter(chunk(MessageFraming.MIN_CHUNK), 3 * MessageFraming.SMALL_CHUNKS));
+  }
+
+  private static String chunk(int length) {
+    return Integer.toHexString(length) + "\r\n" + "x".repeat(length) + "\r\n";
+  }
+
+  private boolean isOpenAfter(String chunk, int times) {
+    end();
+    channel = new EmbeddedChannel();
+    channel
+        .pipeline()
+        .addLast("httpDecoder", new HttpRequestDecoder())
+        .addLast("handler", new ChannelInboundHandlerAdapter());
+    MessageFraming.of(channel.pipeline(), false);
+    send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    send(chunk.repeat(times));
+    return channel.isOpen();
+  }
 }
