@@ -879,6 +879,26 @@ create index service_token_expiry on service_token (expires_at);
 create index service_token_run on service_token (repo_id, run_id);
 create index service_token_account on service_token (account_id);
 
+-- Tickets for live updates, each to be used once. The token that a ticket was issued to is known by the name of
+-- a personal access token, by the run of a service token or by its session; a reader of what is public has none
+-- of them, and no account.
+create table live_ticket (
+  repo_id          uuid        not null references repository (id) on delete cascade,
+  hash             bytea       not null,
+  account_id       uuid        references account (id) on delete cascade,
+  pat              text,
+  run_id           uuid,
+  session_id       uuid,
+  -- The patterns of names to which reading is narrowed; null for all of the repository.
+  patterns         text[],
+  token_expires_at timestamptz,
+  expires_at       timestamptz not null,
+  primary key (repo_id, hash)
+);
+create index live_ticket_hash on live_ticket (hash);
+create index live_ticket_account on live_ticket (account_id);
+create index live_ticket_expiry on live_ticket (expires_at);
+
 -- The key of the tokens in callback URLs. It outlives changes of the secret key, which only seals it: what a
 -- run sends stays the same.
 create table callback_key (

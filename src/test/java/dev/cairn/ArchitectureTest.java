@@ -71,6 +71,8 @@ class ArchitectureTest {
               "search",
               Set.of(
                   "query", "tenant", "content", "access", "egress", "work", "platform", "model")),
+          Map.entry(
+              "live", Set.of("commit", "query", "content", "access", "work", "platform", "model")),
           Map.entry("export", Set.of("content", "access", "work", "platform", "model")),
           Map.entry(
               "mcp",

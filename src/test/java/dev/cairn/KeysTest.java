@@ -47,6 +47,7 @@ class KeysTest {
               Map.entry("subscription_source_repo_id_fkey", TO_WHAT_IS_SMALL),
               Map.entry("subscription_principal_id_fkey", TO_WHAT_IS_SMALL),
               Map.entry("service_token_account_id_fkey", TO_WHAT_IS_SMALL),
+              Map.entry("live_ticket_account_id_fkey", TO_WHAT_IS_SMALL),
               Map.entry("token_scope_pkey", OF_A_PERSON),
               Map.entry("token_scope_token_id_fkey", OF_A_PERSON)));
 

@@ -32,7 +32,11 @@ public sealed interface Caller {
 
     /** The name of the personal access token, by which the account knows it; null without one. */
     String patNameOrNull() {
-      return token instanceof PersonalAccessToken pat ? pat.name() : null;
+      return switch (token) {
+        case PersonalAccessToken pat -> pat.name();
+        case Ticket ticket -> ticket.pat();
+        case AccessToken _, ServiceToken _ -> null;
+      };
     }
 
     /** The OAuth client that acts for the account; null without one. */
@@ -42,7 +46,11 @@ public sealed interface Caller {
 
     /** The run whose service token this is; null for any other token. */
     UUID runIdOrNull() {
-      return token instanceof ServiceToken service ? service.runId() : null;
+      return switch (token) {
+        case ServiceToken service -> service.runId();
+        case Ticket ticket -> ticket.runId();
+        case AccessToken _, PersonalAccessToken _ -> null;
+      };
     }
   }
 
@@ -63,7 +71,7 @@ public sealed interface Caller {
       return switch (this) {
         case AccessToken access -> !access.isOwn();
         case PersonalAccessToken _ -> false;
-        case ServiceToken _ -> true;
+        case ServiceToken _, Ticket _ -> true;
       };
     }
 
@@ -71,6 +79,7 @@ public sealed interface Caller {
     default String nameOrNull() {
       return switch (this) {
         case AccessToken _ -> null;
+        case Ticket ticket -> ticket.pat();
         case PersonalAccessToken pat -> pat.name();
         case ServiceToken service -> service.name();
       };
@@ -122,6 +131,19 @@ public sealed interface Caller {
     }
   }
 
+  /**
+   * A ticket for live updates of a repository. It is valid as long as the token that it was issued
+   * to, one part of which is not null.
+   *
+   * @param pat the name of that personal access token, or null
+   * @param runId the run of that service token, or null
+   * @param sessionId the session of that access token, or null
+   * @param scopes {@code repo:read} of the repository alone, narrowed as that token is
+   * @param expiresAt when that token expires
+   */
+  record Ticket(String pat, UUID runId, UUID sessionId, Scopes scopes, Instant expiresAt)
+      implements Token {}
+
   /** The service itself on behalf of an account, as at its first start. */
   static SignedIn service(UUID accountId, String displayName) {
     return new SignedIn(
@@ -146,8 +168,12 @@ public sealed interface Caller {
 
   /** The session that the caller's token belongs to; null for any other token. */
   default UUID sessionIdOrNull() {
-    return this instanceof SignedIn account && account.token() instanceof AccessToken access
-        ? access.sessionId()
+    return this instanceof SignedIn account
+        ? switch (account.token()) {
+          case AccessToken access -> access.sessionId();
+          case Ticket ticket -> ticket.sessionId();
+          case PersonalAccessToken _, ServiceToken _ -> null;
+        }
         : null;
   }
 

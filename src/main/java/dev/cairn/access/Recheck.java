@@ -34,6 +34,20 @@ public class Recheck {
   public static final String CONDITION_OF_ROWS =
       condition("h.account_id", "h.pat", "h.run_id", "h.session_id");
 
+  /**
+   * A condition on {@code repository r} and each of the rows {@code h} of {@link
+   * #CONDITION_OF_ROWS}, whose account is null for callers without credentials: that it may still
+   * read the repository. Its one parameter is {@link #roles} of {@code repo:read}.
+   */
+  static final String READS_OF_ROWS =
+      """
+      (r.visibility = 'public' or exists (
+        select from member m
+        where m.org_id = r.org_id and m.account_id = h.account_id and m.role = any (?)))
+      and
+      """
+          + tokenCondition("h.account_id", "h.pat", "h.run_id", "h.session_id");
+
   private static final int HOLDER_PARTS = 4;
 
   private final Database database;
@@ -87,15 +101,22 @@ public class Recheck {
     exists (
       select from member m
       where m.org_id = r.org_id and m.account_id = %1$s::uuid and m.role = any (?)
-        and not exists (
+        and %2$s)
+    """
+        .formatted(account, tokenCondition("m.account_id", pat, run, session));
+  }
+
+  private static String tokenCondition(String account, String pat, String run, String session) {
+    return """
+    not exists (
           select from personal_access_token t
-          where t.account_id = m.account_id and t.name = %2$s::text
+          where t.account_id = %1$s and t.name = %2$s::text
             and (t.revoked_at is not null or t.expires_at <= clock_timestamp()))
         and (%3$s::uuid is null or exists (
           select from action_run a
           join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
           where a.repo_id = r.id and a.id = %3$s::uuid))
-        and %4$s)
+        and %4$s
     """
         .formatted(account, pat, run, LiveSession.condition(session));
   }

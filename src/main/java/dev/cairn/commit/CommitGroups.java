@@ -56,6 +56,7 @@ class CommitGroups {
   private final IdempotencyKeys keys;
   private final CommitLimiter limiter;
   private final List<CommitListener> listeners;
+  private final List<CommitObserver> observers;
   private final CommitMetrics metrics;
   private final StoredBytes storedBytes;
   private final RenameBudget renameBudget;
@@ -87,6 +88,7 @@ class CommitGroups {
       IdempotencyKeys keys,
       CommitLimiter limiter,
       @All List<CommitListener> listeners,
+      @All List<CommitObserver> observers,
       CommitMetrics metrics,
       StoredBytes storedBytes,
       RenameBudget renameBudget,
@@ -99,6 +101,7 @@ class CommitGroups {
     this.keys = keys;
     this.limiter = limiter;
     this.listeners = listeners;
+    this.observers = observers;
     this.metrics = metrics;
     this.storedBytes = storedBytes;
     this.renameBudget = renameBudget;
@@ -161,6 +164,9 @@ class CommitGroups {
       writeRows(group, planned);
       reactions.forEach(Reactions::finish);
       metrics.written(planned);
+      long newest = planned.getLast().commit().seq();
+      database.afterCommit(
+          () -> observers.forEach(each -> each.committed(leader.repoId(), newest)));
       for (var one : planned) {
         keep(one.pending(), one.answer(), now);
         group.answer(one.pending(), one.answer());

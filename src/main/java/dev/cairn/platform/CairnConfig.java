@@ -64,6 +64,9 @@ public interface CairnConfig {
   /** The reading of runs. */
   Actions actions();
 
+  /** Live updates. See `docs/live.md`. */
+  Live live();
+
   /** Work on request, for services that do not run all the time. */
   Tick tick();
 
@@ -127,6 +130,24 @@ public interface CairnConfig {
    */
   @WithDefault("P90D")
   Duration signingKeyLifetime();
+
+  /** Live updates. */
+  interface Live {
+    /**
+     * After how long an event stream or WebSocket is ended in order, as an ISO 8601 duration of up
+     * to a day; the client connects again and continues, perhaps on another replica.
+     */
+    @WithDefault("PT1H")
+    Duration maxDuration();
+
+    /**
+     * After how long without a commit to its repositories an event stream or WebSocket is ended in
+     * order, so that it does not keep a service running that could scale to zero; `PT0S` switches
+     * it off.
+     */
+    @WithDefault("PT0S")
+    Duration idleDuration();
+  }
 
   /** The audit log of accounts. */
   interface Audit {

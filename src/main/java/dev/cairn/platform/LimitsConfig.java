@@ -149,4 +149,25 @@ public interface LimitsConfig {
    */
   @WithDefault("64")
   int downloads();
+
+  /**
+   * Tickets for live updates, a minute for each account and for each network address without one.
+   */
+  @WithDefault("1200")
+  int liveTicketsPerMinute();
+
+  /**
+   * Clients that may follow repositories at a time on one replica, by event streams, WebSockets and
+   * waiting reads. Cannot be switched off.
+   */
+  @WithDefault("5000")
+  int liveClients();
+
+  /** The same for each account. */
+  @WithDefault("1000")
+  int liveClientsPerAccount();
+
+  /** The same for each network address without credentials. */
+  @WithDefault("100")
+  int liveClientsPerAddress();
 }

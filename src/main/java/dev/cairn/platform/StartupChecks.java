@@ -106,6 +106,15 @@ class StartupChecks {
     if (config.audit().retention().compareTo(Duration.ofDays(1)) < 0) {
       faults.add("cairn.audit.retention (CAIRN_AUDIT_RETENTION) must be at least a day, P1D.");
     }
+    var live = config.live();
+    if (live.maxDuration().compareTo(Duration.ofSeconds(1)) < 0
+        || live.maxDuration().compareTo(Duration.ofDays(1)) > 0) {
+      faults.add(
+          "cairn.live.max-duration (CAIRN_LIVE_MAX_DURATION) must be from PT1S to P1D, a day.");
+    }
+    if (live.idleDuration().isNegative()) {
+      faults.add("cairn.live.idle-duration (CAIRN_LIVE_IDLE_DURATION) must be PT0S or more.");
+    }
     if (config.stop().delay().isNegative()) {
       faults.add("cairn.stop.delay (CAIRN_STOP_DELAY) must be PT0S or more.");
     }
@@ -140,7 +149,14 @@ class StartupChecks {
         new BoundedSetting("cairn.limits.body-seconds", limits.bodySeconds(), 1),
         new BoundedSetting("cairn.limits.unread-answer-seconds", limits.unreadAnswerSeconds(), 1),
         new BoundedSetting("cairn.limits.export-stream-seconds", limits.exportStreamSeconds(), 1),
-        new BoundedSetting("cairn.limits.downloads", limits.downloads(), 1));
+        new BoundedSetting("cairn.limits.downloads", limits.downloads(), 1),
+        new BoundedSetting(
+            "cairn.limits.live-tickets-per-minute", limits.liveTicketsPerMinute(), 0),
+        new BoundedSetting("cairn.limits.live-clients", limits.liveClients(), 1),
+        new BoundedSetting(
+            "cairn.limits.live-clients-per-account", limits.liveClientsPerAccount(), 1),
+        new BoundedSetting(
+            "cairn.limits.live-clients-per-address", limits.liveClientsPerAddress(), 1));
   }
 
   private static List<BoundedSetting> quotas(QuotasConfig quotas) {

@@ -122,7 +122,7 @@ public record EntityFilter(
   }
 
   /** The shape that a parameter names, if it is given. */
-  static Optional<String> shape(QueryParameters parameters) {
+  public static Optional<String> shape(QueryParameters parameters) {
     return parameters.text("shape").map(text -> parsed("?shape", text, EntityFilter::shapeName));
   }
 

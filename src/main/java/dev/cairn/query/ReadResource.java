@@ -9,6 +9,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.RepositoryPath;
 import dev.cairn.access.conditional.ConditionalReads;
 import dev.cairn.content.At;
+import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.http.RequestBody;
@@ -27,14 +28,25 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads of a repository's content; the rules are in {@code docs/reads.md}. */
 @Path("/api/repos/{org}/{repo}")
 @RunOnVirtualThread
 @Produces(MediaType.APPLICATION_JSON)
 public class ReadResource {
+  private static final String WAIT_FOR = "waitFor";
+  private static final Pattern SEQ = Pattern.compile("\\d{1,18}");
+
+  private static final Set<String> HEAD_PARAMETERS =
+      Stream.concat(EntityFilter.PAGED_PARAMETERS.stream(), Stream.of(WAIT_FOR))
+          .collect(Collectors.toUnmodifiableSet());
+
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final ConditionalReads conditional;
@@ -42,6 +54,7 @@ public class ReadResource {
   private final ThingReads things;
   private final AboutReads abouts;
   private final HistoryReads histories;
+  private final CommitWait commits;
 
   ReadResource(
       CurrentCaller caller,
@@ -50,7 +63,8 @@ public class ReadResource {
       EntityReads entities,
       ThingReads things,
       AboutReads abouts,
-      HistoryReads histories) {
+      HistoryReads histories,
+      CommitWait commits) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.conditional = conditional;
@@ -58,28 +72,53 @@ public class ReadResource {
     this.things = things;
     this.abouts = abouts;
     this.histories = histories;
+    this.commits = commits;
   }
 
-  /** A page of HEAD. */
+  /** A page of HEAD; if the request says so, once there is a commit. */
   @GET
   @Path("head")
   public Response head(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    return page("head", path, uri);
+    var parameters = QueryParameters.of(uri, HEAD_PARAMETERS, EntityFilter.REPEATABLE);
+    waitFor(parameters).ifPresent(seq -> await(path, seq));
+    return page("head", path, uri, HEAD_PARAMETERS);
+  }
+
+  private static Optional<Long> waitFor(QueryParameters parameters) {
+    var seq = parameters.text(WAIT_FOR).map(ReadResource::seq);
+    if (seq.isPresent() && parameters.text("at").isPresent()) {
+      throw Problem.invalid("?" + WAIT_FOR, "`waitFor` cannot be combined with `at`.");
+    }
+    return seq;
+  }
+
+  private static long seq(String text) {
+    if (!SEQ.matcher(text).matches()) {
+      throw Problem.invalid(
+          "?" + WAIT_FOR, "`waitFor` must be the number of a commit, a whole number.");
+    }
+    return Long.parseLong(text);
+  }
+
+  private void await(RepositoryPath path, long seq) {
+    var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
+    if (access.seq() < seq) {
+      commits.await(access, seq);
+    }
   }
 
   /** The same as {@link #head}, under a name that suits queries with filters. */
   @GET
   @Path("query")
   public Response query(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    return page("query", path, uri);
+    return page("query", path, uri, EntityFilter.PAGED_PARAMETERS);
   }
 
-  private Response page(String route, RepositoryPath path, UriInfo uri) {
+  private Response page(String route, RepositoryPath path, UriInfo uri, Set<String> known) {
     return read(
         path,
         access -> {
-          var parameters =
-              QueryParameters.of(uri, EntityFilter.PAGED_PARAMETERS, EntityFilter.REPEATABLE);
+          var parameters = QueryParameters.of(uri, known, EntityFilter.REPEATABLE);
           return page(route, access, EntityFilter.of(parameters), parameters);
         });
   }

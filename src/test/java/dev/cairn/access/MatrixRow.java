@@ -87,6 +87,7 @@ record MatrixRow(
               .body("grant_type=refresh_token&client_id=cairn-cli&refresh_token=none"),
           row("POST /oauth/revoke", "").body("client_id=cairn-cli&token=none"),
           row("GET /api/exports/:exportId/content", "the link").path(":download"),
+          row("GET /sse", "a ticket").path("/sse?ticket=none"),
           row("POST /oauth/register", "")
               .body("{'client_name':'C','redirect_uris':['https://c.example/callback']}"));
 
@@ -158,6 +159,7 @@ record MatrixRow(
           row("GET /:org/:repo/readme.md", REPO_READ),
           row("GET /:org/:repo/agents.md", REPO_READ),
           row("GET /:org/:repo/llms.txt", REPO_READ),
+          row("POST " + REPO + "/live/tickets", REPO_READ),
           row("GET " + REPO + "/head", REPO_READ),
           row("GET " + REPO + "/query", REPO_READ),
           row("GET " + REPO + "/count", REPO_READ),

@@ -15,10 +15,15 @@ import dev.cairn.TextFile;
 import dev.cairn.oauth.Flow;
 import dev.cairn.openapi.Shown;
 import dev.cairn.platform.database.OwnConnections;
+import io.restassured.RestAssured;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.StringReader;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -169,6 +174,8 @@ final class SectionChecks {
                     "kubectl apply -n cairn -k deploy/k8s/migrate",
                     "kubectl wait -n cairn --for=condition=complete --timeout=30m job/cairn-migrate"))),
         entry("docs/errors.md, Errors", List.of(valid("Problem"))),
+        entry("docs/live.md, Event stream", List.of(this::parses, this::isStreamed)),
+        entry("docs/live.md, Waiting reads", List.of(this::runWithJq)),
         entry("docs/export.md, Lines", List.of(this::isExported)),
         entry(
             "docs/export.md, Import: adding an export again",
@@ -396,6 +403,40 @@ final class SectionChecks {
       }
     }
     throw new AssertionError("not in the export of " + SENSORS);
+  }
+
+  /** The lines have the form of those that tell of a commit. */
+  private void isStreamed(Fence fence) throws IOException {
+    var repository = Api.newRepository();
+    var ticket =
+        Prepared.answer(201, Api.adminToken(), "POST", repository + "/live/tickets", null)
+            .path("ticket")
+            .textValue();
+    var url = URI.create("http://localhost:" + RestAssured.port + "/sse?ticket=" + ticket).toURL();
+    try (var lines = new BufferedReader(new InputStreamReader(url.openStream(), UTF_8))) {
+      var expected = new ArrayList<String>();
+      for (var each : fence.text().strip().lines().toList()) {
+        expected.add(form(each));
+      }
+      var told = new ArrayList<String>();
+      while (told.size() < expected.size()) {
+        told.add(form(lines.readLine()));
+        if (told.getLast().startsWith("data") && !told.contains("event: invalidate")) {
+          Prepared.commit(repository, "{'operation':'add','name':'Shape/S','data':{'fields':{}}}");
+        }
+      }
+      assertEquals(expected, told);
+    }
+  }
+
+  /** A line of an event stream without its values. */
+  private static String form(String line) throws IOException {
+    return line.startsWith("data: ")
+        ? "data "
+            + Shown.values(line.substring("data: ".length())).getFirst().properties().stream()
+                .map(Map.Entry::getKey)
+                .toList()
+        : line.replaceFirst("\\d+$", "…");
   }
 
   private void runWithJq(Fence fence) throws IOException, InterruptedException {

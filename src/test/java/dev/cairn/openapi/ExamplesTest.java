@@ -71,6 +71,7 @@ class ExamplesTest {
           "describe demo",
           "listShapes page",
           "getShape demo",
+          "createLiveTicket demo",
           "getAuthorizationServer server",
           "registerClient planner",
           "signUp gardener",

@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Deletes what has expired: sessions and tokens, old addresses of sign-ins, unused rate limits,
- * answers to idempotency keys, and old events of accounts.
+ * Deletes what has expired: sessions, tokens and tickets, old addresses of sign-ins, unused rate
+ * limits, answers to idempotency keys, and old events of accounts.
  */
 @Singleton
 class Expiry implements Chore {
@@ -28,6 +28,7 @@ class Expiry implements Chore {
     this.database = database;
     this.kept =
         Map.of(
+            new Expired("live_ticket", "expires_at"), Duration.ZERO,
             new Expired("session", "expires_at"), Duration.ZERO,
             new Expired("refresh_token", "expires_at"), Duration.ZERO,
             new Expired("service_token", "expires_at"), Duration.ZERO,

@@ -11,7 +11,8 @@ import java.util.zip.CRC32;
  */
 enum TokenFormat {
   PERSONAL("cairn_pat_"),
-  SERVICE("cairn_svc_");
+  SERVICE("cairn_svc_"),
+  TICKET("cairn_tkt_");
 
   private static final String DIGITS =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -31,6 +31,8 @@ public enum HeapShare {
   PAGES_OF_ACCOUNTS(20, 24),
   /** The same for callers without credentials. */
   PAGES_OF_ANONYMOUS(20, 24),
+  /** What commits changed, for those who follow repositories. */
+  LIVE_CHANGES(100, 2),
   /** Inputs of attempts that are sent at once. */
   INPUTS(12, 0);
 

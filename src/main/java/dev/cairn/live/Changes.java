@@ -1,0 +1,114 @@
+package dev.cairn.live;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.access.limit.CallerLimiter;
+import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.content.read.StoredChanges;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.MatchingBudget;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.memory.HeapShare;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * What commits changed, read from the log. All who follow a repository are at the same position
+ * most of the time, so that a commit is read once for all of them.
+ */
+@Singleton
+class Changes {
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+
+  /** How many changes are read at a time. */
+  private static final int BATCH = 100;
+
+  private static final int BYTES_OF_KEY = 100;
+
+  private final StoredChanges stored;
+  private final ReadBounds bounds;
+
+  /**
+   * Finds out which entities each of those is told of who are not told of all, one at a time for
+   * each caller: it may take a while for patterns and narrowed tokens.
+   */
+  private final CallerLimiter selecting;
+
+  private final Cache<Position, List<Change>> read =
+      Caffeine.newBuilder()
+          .maximumWeight(HeapShare.LIVE_CHANGES.bytes())
+          .<Position, List<Change>>weigher(
+              (_, changes) -> BYTES_OF_KEY + changes.stream().mapToInt(Change::bytes).sum())
+          .build();
+
+  /** Before the first commit after a sequence number. */
+  private record Position(UUID repoId, long seq) {}
+
+  Changes(StoredChanges stored, ReadBounds bounds) {
+    this.stored = stored;
+    this.bounds = bounds;
+    int atOnce = Math.max(2, Runtime.getRuntime().availableProcessors());
+    this.selecting = new CallerLimiter(1, Integer.MAX_VALUE, atOnce, atOnce / 2);
+  }
+
+  /**
+   * The next changes, oldest first.
+   *
+   * @param seq that of the commit before them
+   * @return empty if there is no newer commit
+   * @throws Problem {@code UNAVAILABLE} if too much is read at this moment
+   */
+  List<Change> after(UUID repoId, long seq) {
+    var position = new Position(repoId, seq);
+    var known = read.getIfPresent(position);
+    // What is loaded is not replaced, so that all load it once.
+    return known != null ? known : read.get(position, this::load);
+  }
+
+  private List<Change> load(Position position) {
+    var changes =
+        inTurn(
+            position.repoId(),
+            () ->
+                stored.after(position.repoId(), position.seq(), BATCH).stream()
+                    .map(Change::of)
+                    .toList());
+    return changes.isEmpty() ? null : changes;
+  }
+
+  private <T> T inTurn(UUID repoId, Supplier<T> query) {
+    return bounds.amongAll(repoId, () -> Database.within(TIME_LIMIT, query), Changes::busy);
+  }
+
+  /** A change with what a client is told of it; empty if that is nothing. */
+  Optional<Change> selected(Change change, Selection selection) {
+    if (selection.isOfAll()) {
+      return Optional.of(change);
+    }
+    var names =
+        selecting.call(selection.caller(), MAX_WAIT, () -> names(change, selection), Changes::busy);
+    return names.isEmpty() ? Optional.empty() : Optional.of(change.with(names));
+  }
+
+  private List<String> names(Change change, Selection selection) {
+    if (!change.isTruncated()) {
+      var budget = MatchingBudget.ofRead();
+      try {
+        return change.wrefs().stream().filter(wref -> selection.includes(wref, budget)).toList();
+      } catch (Problem _) {
+        // The database compiles all patterns into one expression.
+      }
+    }
+    return inTurn(selection.repoId(), () -> selection.names(stored, change.seq()));
+  }
+
+  private static Problem busy() {
+    return Problem.of(ErrorCode.UNAVAILABLE, "Too many changes are read at this moment.");
+  }
+}

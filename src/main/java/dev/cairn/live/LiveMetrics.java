@@ -1,0 +1,59 @@
+package dev.cairn.live;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/** Metrics of live updates, see {@code docs/monitoring.md}, Metrics. */
+@Singleton
+class LiveMetrics {
+  private static final Logger LOG = Logger.getLogger(LiveMetrics.class);
+
+  private final Map<Ending, Counter> ended;
+  private final Timer lag;
+  private final Counter delayed;
+
+  LiveMetrics(MeterRegistry registry) {
+    this.ended = new EnumMap<>(Ending.class);
+    for (var reason : Ending.values()) {
+      ended.put(
+          reason,
+          Counter.builder("cairn.live.ended")
+              .description("Clients whose live updates the service ended, by reason")
+              .tag("reason", reason.wire())
+              .register(registry));
+    }
+    this.lag =
+        Timer.builder("cairn.live.lag")
+            .description("From a commit to the event that tells a client of it, for each client")
+            .publishPercentileHistogram()
+            .register(registry);
+    this.delayed =
+        Counter.builder("cairn.live.delayed")
+            .description("How often a client had to wait, because changes could not be read")
+            .register(registry);
+  }
+
+  /** A client was told of a change. */
+  void told(Change change) {
+    var since = Duration.between(change.createdAt(), Instant.now());
+    lag.record(since.isNegative() ? Duration.ZERO : since);
+  }
+
+  /** A client has to wait, because changes could not be read. */
+  void delayed(RuntimeException reason) {
+    LOG.debugf("live updates wait: %s", reason.getMessage());
+    delayed.increment();
+  }
+
+  /** Live updates to a client were ended by the service. */
+  void ended(Ending reason) {
+    ended.get(reason).increment();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.cairn.live;
+
+import dev.cairn.access.OngoingReads;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * A client that follows repositories, and is woken by their commits. Its thread waits in {@link
+ * #await} and reads from {@link #newest} what there is to read. To be closed.
+ */
+final class Watch implements AutoCloseable {
+  private final List<Followed> followed;
+  private final List<OngoingReads.Read> reads;
+  private final Runnable hangUp;
+  private final Consumer<Watch> onClose;
+  private final Semaphore wakeUps = new Semaphore(0);
+  private final AtomicReference<Ending> ending = new AtomicReference<>();
+  private volatile long endedAt;
+
+  /**
+   * @param followed the repositories, in the order of {@code reads}
+   * @param hangUp closes the connection of the client; it is called if the client does not let its
+   *     thread end
+   */
+  Watch(
+      List<Followed> followed,
+      List<OngoingReads.Read> reads,
+      Runnable hangUp,
+      Consumer<Watch> onClose) {
+    this.followed = followed;
+    this.reads = reads;
+    this.hangUp = hangUp;
+    this.onClose = onClose;
+  }
+
+  /** What is to be authorized again. */
+  List<OngoingReads.Read> reads() {
+    return reads;
+  }
+
+  /** The sequence number of the newest commit that is known of a repository. */
+  long newest(int repository) {
+    return followed.get(repository).newest();
+  }
+
+  /** Why it is to end; empty if it is not. */
+  Optional<Ending> ending() {
+    return Optional.ofNullable(ending.get());
+  }
+
+  /** Has it end soon. The first reason counts. */
+  void end(Ending reason) {
+    if (ending.compareAndSet(null, reason)) {
+      endedAt = System.nanoTime();
+      wake();
+    }
+  }
+
+  /** Closes the connection, if it was to end this long ago. */
+  void hangUpAfter(Duration patience) {
+    if (ending.get() != null && System.nanoTime() - endedAt > patience.toNanos()) {
+      hangUp.run();
+    }
+  }
+
+  /** Ends the wait of its thread, or its next one. */
+  void wake() {
+    wakeUps.release();
+  }
+
+  /** Waits until there may be something to do, or until the time is over. */
+  void await(Duration timeout) throws InterruptedException {
+    if (wakeUps.tryAcquire(Math.max(0, timeout.toNanos()), TimeUnit.NANOSECONDS)) {
+      wakeUps.drainPermits();
+    }
+  }
+
+  @Override
+  public void close() {
+    onClose.accept(this);
+  }
+}

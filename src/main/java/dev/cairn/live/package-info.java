@@ -1,0 +1,16 @@
+/**
+ * Live updates: who follows a repository is told of each of its commits, by an event stream, a
+ * WebSocket, or a read that waits.
+ *
+ * <pre>
+ * commit → CommitSignals → NOTIFY → CommitSignals of each replica → Watches → each Watch
+ *                                                                              (wakes its thread)
+ *          Changes (what a commit changed, read once for all who follow) ←─────┘
+ * </pre>
+ *
+ * <p>Nothing is kept for a client: it has a position in the log of commits, from which it reads on
+ * as fast as it can, so that a slow one uses no memory and a lost connection loses nothing. {@link
+ * dev.cairn.live.AccessChecks} authorizes all again who follow. Start reading at {@link
+ * dev.cairn.live.EventStream}; the rules are in {@code docs/live.md}.
+ */
+package dev.cairn.live;

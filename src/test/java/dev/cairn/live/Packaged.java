@@ -1,0 +1,17 @@
+package dev.cairn.live;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class EventStream extends EventStreamTest {}
+
+  @QuarkusIntegrationTest
+  static class LiveAccess extends LiveAccessTest {}
+
+  @QuarkusIntegrationTest
+  static class WaitingRead extends WaitingReadTest {}
+}
