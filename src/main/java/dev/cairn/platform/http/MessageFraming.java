@@ -68,7 +68,7 @@ public final class MessageFraming extends ChannelDuplexHandler {
    * The chunks of a body after which they must have {@link #MIN_CHUNK} bytes on average: a chunk of
    * one byte takes as much processor time as one of 16 KiB.
    */
-  static final int SMALL_CHUNKS = 4_096;
+  static final int SMALL_CHUNKS = 1_024;
 
   static final int MIN_CHUNK = 32;
 
@@ -99,6 +99,9 @@ public final class MessageFraming extends ChannelDuplexHandler {
   private long chunks;
 
   private long chunkBytes;
+
+  /** Whether the connection is closed because of too many small chunks. */
+  private boolean isWasteful;
 
   private MessageFraming(boolean allowsAnyOrigin) {
     this.allowsAnyOrigin = allowsAnyOrigin;
@@ -190,11 +193,14 @@ public final class MessageFraming extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    if (isWasteful) {
+      ReferenceCountUtil.release(message);
+      return;
+    }
     count(message);
     if (chunks > SMALL_CHUNKS && chunkBytes / chunks < MIN_CHUNK) {
-      isAtEnd = true;
       ReferenceCountUtil.release(message);
-      var _ = context.close();
+      endWasteful(context);
     } else if (isAtEnd) {
       ReferenceCountUtil.release(message);
       if (lingers && (message instanceof LastHttpContent || decoded > lingersUntil)) {
@@ -205,6 +211,15 @@ public final class MessageFraming extends ChannelDuplexHandler {
     } else {
       parts.read(context, message);
     }
+  }
+
+  /** The decoder would go on with the thousands of chunks that it has. */
+  private void endWasteful(ChannelHandlerContext context) {
+    isWasteful = true;
+    if (context.pipeline().get(DECODER) != null) {
+      context.pipeline().remove(DECODER);
+    }
+    var _ = context.close();
   }
 
   @Override
