@@ -453,6 +453,59 @@ create table idempotency_key (
 );
 create index idempotency_key_age on idempotency_key (created_at);
 
+-- The submission that runs on a stream, at most one at a time; docs/streams.md, The lease. A run is known by
+-- its id, so that one whose lease has expired and was taken writes nothing more.
+create table stream_lease (
+  repo_id     uuid        not null references repository (id) on delete cascade,
+  stream_id   text        not null,
+  run_id      uuid        not null,
+  lease_until timestamptz not null,
+  account_id  uuid        not null,
+  -- The bytes of the run's parts in stream_part.
+  staged      bigint      not null default 0,
+  primary key (repo_id, stream_id)
+);
+create index stream_lease_account on stream_lease (account_id);
+
+-- Lines of an atomic submission until all have come and are committed, and then their results until the
+-- client has them; docs/streams.md, All or nothing. Uncompressed, since compressing takes longer than writing.
+create table stream_part (
+  repo_id    uuid        not null references repository (id) on delete cascade,
+  run_id     uuid        not null,
+  ordinal    int         not null,
+  first_op   int         not null,
+  -- The number of each line in the body.
+  numbers    int[]       not null,
+  lines      bytea       not null,
+  results    bytea       not null default '',
+  created_at timestamptz not null,
+  primary key (repo_id, run_id, ordinal)
+);
+alter table stream_part alter column lines set storage external;
+alter table stream_part alter column results set storage external;
+create index stream_part_age on stream_part (created_at);
+
+-- How far a streaming submission with an idempotency key has come, written in the transaction of each of its
+-- commits; docs/streams.md, Resuming. content_hash is the hash of the lines of these operations.
+create table stream_submission (
+  repo_id       uuid        not null references repository (id) on delete cascade,
+  account_id    uuid        not null,
+  key           text        not null,
+  submission_id uuid        not null,
+  request_hash  bytea       not null,
+  content_hash  bytea       not null,
+  operations    int         not null,
+  applied       int         not null,
+  noops         int         not null,
+  errors        int         not null,
+  commit_id     text,
+  seq           bigint,
+  is_finished   boolean     not null,
+  updated_at    timestamptz not null,
+  primary key (repo_id, account_id, key)
+);
+create index stream_submission_age on stream_submission (updated_at);
+
 
 -- --------------------------------------------------------------------------- Sign-in, sessions and tokens
 
@@ -1001,6 +1054,9 @@ create function stored_bytes_of(repo uuid) returns bigint
        + (select 1024 * count(*) from entity_rename where repo_id = repo)
        + (select coalesce(sum(512 + octet_length(answer)), 0)
           from idempotency_key where repo_id = repo)
+       + (select 1024 * count(*) from stream_submission where repo_id = repo)
+       + (select coalesce(sum(512 + octet_length(lines) + octet_length(results)), 0)
+          from stream_part where repo_id = repo)
        + (select coalesce(sum(512 + octet_length(body)), 0)
           from matched_operation where repo_id = repo)
        + (select coalesce(sum(

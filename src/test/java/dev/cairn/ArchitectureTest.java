@@ -74,6 +74,7 @@ class ArchitectureTest {
           Map.entry(
               "live", Set.of("commit", "query", "content", "access", "work", "platform", "model")),
           Map.entry("export", Set.of("content", "access", "work", "platform", "model")),
+          Map.entry("stream", Set.of("commit", "tenant", "access", "work", "platform", "model")),
           Map.entry(
               "mcp",
               Set.of(

@@ -32,6 +32,9 @@ public final class Uncommon implements QuarkusTestProfile {
         entry("cairn.limits.export-stream-seconds", "1"),
         // Eight downloads, of which an account has two.
         entry("cairn.limits.downloads", "8"),
+        // Eight streaming submissions, of which an account has two, with three seconds for a line.
+        entry("cairn.limits.streams", "8"),
+        entry("cairn.limits.stream-idle-seconds", "3"),
         entry("cairn.limits.unread-answer-seconds", "60"),
         // Commits wait longer than the database lets them wait for a lock.
         entry("cairn.limits.commit-wait-seconds", "6"),

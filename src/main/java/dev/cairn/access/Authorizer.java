@@ -216,6 +216,22 @@ public class Authorizer {
     }
   }
 
+  /**
+   * The repository that a caller may know of, whatever it may do there; empty if it may not.
+   *
+   * @throws Problem {@code UNAUTHENTICATED} if the caller's session has ended
+   */
+  public Optional<UUID> visible(Caller caller, String org, String repo) {
+    try {
+      return Optional.of(resources.repository(caller, org, repo).repoId());
+    } catch (Problem e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
   private RepositoryAccess find(Caller caller, String org, String repo, Permission... anyOf) {
     var found = resources.repository(caller, org, repo);
     return granted(found, caller, found::seq, anyOf).orElseThrow(() -> refusal(caller, anyOf));

@@ -8,6 +8,8 @@ import dev.cairn.commit.CommittedOperation;
 import dev.cairn.content.ByKey;
 import dev.cairn.content.Commit;
 import dev.cairn.content.StoredText;
+import dev.cairn.model.Allowance;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
@@ -24,8 +26,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,8 +37,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Makes the runs of a commit in its own transaction: a commit that is there has them, one that is
@@ -130,6 +134,37 @@ public class Outbox implements CommitListener {
     }
   }
 
+  /** Stores operations that are matched, of a commit whose runs are made when all are written. */
+  private static final String KEEP =
+      """
+      with kept as (
+        insert into matched_operation (repo_id, seq, op_index, body)
+        select ?, ?, n.op_index, convert_to(n.head || %2$s || '}', 'UTF8')
+        from unnest(?, ?, ?, ?) as n (op_index, entity_id, version, head)
+        cross join lateral %3$s v
+        returning %1$d + octet_length(body) as bytes)
+      """
+              .formatted(
+                  StoredBytes.ROW,
+                  StoredText.plain("v.data"),
+                  ByKey.version("?", "n.entity_id", "n.version"))
+          + StoredBytes.addToHead("(select coalesce(sum(bytes), 0) from kept)");
+
+  /** Deletes the operations of a commit that has no runs after all. */
+  private static final String DROP =
+      """
+      with dropped as (
+        delete from matched_operation
+        where repo_id = ? and seq = ? and not exists (
+          select from action_run r where r.source_repo_id = ? and r.source_seq = ?)
+        returning %d + octet_length(body) as bytes)
+      """
+              .formatted(StoredBytes.ROW)
+          + StoredBytes.addToHead("(select -coalesce(sum(bytes), 0) from dropped)");
+
+  /** How often the operations of one commit may match, each counted for each subscription. */
+  private static final int MAX_MATCHES = 4_000_000;
+
   /** A commit that has runs. */
   private record Source(
       RepositoryAccess access, Commit commit, Trace trace, List<CommittedOperation> matched) {}
@@ -189,23 +224,21 @@ public class Outbox implements CommitListener {
     private int wanted;
     private int made;
 
-    /**
-     * Finds the subscriptions that a commit concerns.
-     *
-     * @throws Problem {@code PAYLOAD_TOO_LARGE} if matching takes more than a commit may
-     */
+    /** The commits whose matched operations were stored before their runs. */
+    private final List<Commit> inParts = new ArrayList<>();
+
     @Override
-    public Optional<Consumer<Commit>> planned(
-        RepositoryAccess access, long version, List<CommittedOperation> operations) {
-      if (version == 0) {
-        return Optional.empty();
-      }
-      var matches = watchers.of(access.repoId(), version).match(operations);
-      return matches.isEmpty()
+    public Optional<Reaction> begin(RepositoryAccess access, long version) {
+      return version == 0
           ? Optional.empty()
-          : Optional.of(commit -> add(access, commit, operations, matches));
+          : Optional.of(new Matching(this, access, watchers.of(access.repoId(), version)));
     }
 
+    /**
+     * Makes the runs of a commit.
+     *
+     * @param operations those of which the matched ones are not stored
+     */
     private void add(
         RepositoryAccess access,
         Commit commit,
@@ -245,6 +278,10 @@ public class Outbox implements CommitListener {
     public void finish() {
       if (!batch.isEmpty()) {
         storeBatch();
+      }
+      for (var commit : inParts) {
+        database.update(
+            DROP, commit.repoId(), commit.seq(), commit.repoId(), commit.seq(), commit.repoId());
       }
       StoredBytes.count(database, elsewhere);
       if (made < wanted) {
@@ -302,6 +339,86 @@ public class Outbox implements CommitListener {
         schedule.first().toMillis(),
         repoId
       };
+    }
+  }
+
+  /** Finds the subscriptions that a commit concerns, which may come in parts. */
+  private final class Matching implements CommitListener.Reaction {
+    private final NewRuns runs;
+    private final RepositoryAccess access;
+    private final Watchers.Compiled compiled;
+
+    /** The indexes of the operations that match, by watchers. */
+    private final IdentityHashMap<Watcher, IntStream.Builder> indexes = new IdentityHashMap<>();
+
+    private final Allowance left = new Allowance(MAX_MATCHES);
+
+    /** Of the last part, those that match any watcher. */
+    private List<CommittedOperation> unstored = List.of();
+
+    private boolean isInParts;
+
+    Matching(NewRuns runs, RepositoryAccess access, Watchers.Compiled compiled) {
+      this.runs = runs;
+      this.access = access;
+      this.compiled = compiled;
+    }
+
+    /**
+     * Finds the subscriptions.
+     *
+     * @throws Problem {@code PAYLOAD_TOO_LARGE} if matching takes more than a commit may
+     */
+    @Override
+    public void planned(List<CommittedOperation> operations) {
+      var matches = compiled.match(operations);
+      unstored = matched(operations, matches);
+      for (var match : matches) {
+        if (!left.take(match.indexes().length)) {
+          throw Problem.of(
+                  ErrorCode.PAYLOAD_TOO_LARGE,
+                  "The operations of this commit match subscriptions more than %,d times."
+                      .formatted(MAX_MATCHES))
+              .at("/operations")
+              .hint("Send fewer operations at once, or pause subscriptions.");
+        }
+        var all = indexes.computeIfAbsent(match.watcher(), _ -> IntStream.builder());
+        Arrays.stream(match.indexes()).forEach(all::add);
+      }
+    }
+
+    @Override
+    public void written(long seq) {
+      if (!unstored.isEmpty()) {
+        isInParts = true;
+        database.update(
+            KEEP,
+            access.repoId(),
+            seq,
+            Columns.ints(unstored, CommittedOperation::index),
+            Columns.longs(unstored, CommittedOperation::entityId),
+            Columns.ints(unstored, CommittedOperation::version),
+            Columns.strings(unstored, Outbox::head),
+            access.repoId(),
+            access.repoId());
+        unstored = List.of();
+      }
+    }
+
+    @Override
+    public void committed(Commit commit) {
+      if (isInParts) {
+        runs.inParts.add(commit);
+      }
+      if (!indexes.isEmpty()) {
+        var matches =
+            indexes.entrySet().stream()
+                .map(one -> new Watchers.Match(one.getKey(), one.getValue().build().toArray()))
+                // In the order of their creation, whichever part they matched first.
+                .sorted(Comparator.comparing(match -> match.watcher().id().toString()))
+                .toList();
+        runs.add(access, commit, unstored, matches);
+      }
     }
   }
 

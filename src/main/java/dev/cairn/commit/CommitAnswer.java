@@ -14,10 +14,6 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.CharBuffer;
-import java.util.HexFormat;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
 
 /**
  * The answer to a batch, the same over HTTP and MCP.
@@ -100,11 +96,28 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
   }
 
   /**
-   * The answer to a batch that was committed.
+   * The answer to a batch.
    *
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it has more than {@code max} bytes
+   * @param commit null if nothing was written
+   * @param body length of the body in bytes
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it would be too long
    */
-  static CommitAnswer of(Commit commit, CommitPlan plan, Form form, long max) {
+  static CommitAnswer of(Commit commit, CommitPlan plan, Wanted wanted, int body) {
+    long max = maxLength(wanted, body, plan.results.size());
+    return commit == null
+        ? new CommitAnswer(
+            Outcome.UNCHANGED, OK, text(max, json -> results(json, plan, wanted.form())))
+        : ofCommit(commit, plan, wanted.form(), max);
+  }
+
+  /** The answer to lines of a stream, whose results are told otherwise. */
+  static CommitAnswer streamed(boolean isCommitted) {
+    return isCommitted
+        ? new CommitAnswer(Outcome.COMMITTED, CREATED, "")
+        : new CommitAnswer(Outcome.UNCHANGED, OK, "");
+  }
+
+  private static CommitAnswer ofCommit(Commit commit, CommitPlan plan, Form form, long max) {
     return new CommitAnswer(
         Outcome.COMMITTED,
         CREATED,
@@ -120,11 +133,6 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
               json.writeNumberField("createdAt", commit.createdAt().toEpochMilli());
               results(json, plan, form);
             }));
-  }
-
-  /** The answer to a batch that wrote nothing; otherwise as {@link #of}. */
-  static CommitAnswer withoutCommit(CommitPlan plan, Form form, long max) {
-    return new CommitAnswer(Outcome.UNCHANGED, OK, text(max, json -> results(json, plan, form)));
   }
 
   @FunctionalInterface
@@ -177,7 +185,10 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
     json.writeArrayFieldStart("operations");
     for (var result : plan.results) {
       if (isShown(result, form)) {
-        write(json, result);
+        json.writeStartObject();
+        json.writeNumberField("opIndex", result.opIndex());
+        ResultJson.write(json, result, "/operations/" + result.opIndex());
+        json.writeEndObject();
       }
     }
     json.writeEndArray();
@@ -190,76 +201,5 @@ public record CommitAnswer(Outcome outcome, int status, String json) {
       json.writeNumberField(effect, counts.getOrDefault(effect, 0L));
     }
     json.writeEndObject();
-  }
-
-  private static void write(JsonGenerator json, OperationResult result) throws IOException {
-    json.writeStartObject();
-    json.writeNumberField("opIndex", result.opIndex());
-    json.writeStringField("status", result.status().name().toLowerCase(Locale.ROOT));
-    if (result.operation() != null) {
-      json.writeStringField("operation", result.operation());
-    }
-    if (result.problem() == null) {
-      var wref = result.wref();
-      json.writeStringField("wref", wref);
-      json.writeStringField("name", wref.substring(wref.indexOf('/') + 1));
-      json.writeStringField("kind", result.entity().kind.wire());
-      json.writeNumberField("version", result.version());
-      json.writeStringField("dataHash", HexFormat.of().formatHex(result.dataHash()));
-    } else {
-      error(json, result.problem().under("/operations/" + result.opIndex()));
-    }
-    if (!result.warnings().isEmpty()) {
-      json.writeArrayFieldStart("warnings");
-      for (var warning : result.warnings()) {
-        json.writeString(warning);
-      }
-      json.writeEndArray();
-    }
-    json.writeEndObject();
-  }
-
-  private static void error(JsonGenerator json, Problem problem) throws IOException {
-    json.writeObjectFieldStart("error");
-    json.writeStringField("code", problem.code().name());
-    json.writeStringField("detail", problem.detail());
-    var details = new LinkedHashMap<String, Object>(problem.details());
-    if (!problem.errors().isEmpty()) {
-      details.put(
-          "errors",
-          problem.errors().stream()
-              .map(e -> Map.of("pointer", e.pointer(), "detail", e.detail()))
-              .toList());
-    }
-    if (!details.isEmpty()) {
-      json.writeFieldName("details");
-      value(json, details);
-    }
-    if (problem.hint() != null) {
-      json.writeStringField("hint", problem.hint());
-    }
-    json.writeEndObject();
-  }
-
-  private static void value(JsonGenerator json, Object value) throws IOException {
-    switch (value) {
-      case Map<?, ?> map -> {
-        json.writeStartObject();
-        for (var entry : map.entrySet()) {
-          json.writeFieldName(entry.getKey().toString());
-          value(json, entry.getValue());
-        }
-        json.writeEndObject();
-      }
-      case Iterable<?> list -> {
-        json.writeStartArray();
-        for (var item : list) {
-          value(json, item);
-        }
-        json.writeEndArray();
-      }
-      case Number number -> json.writeNumber(number.longValue());
-      default -> json.writeString(value.toString());
-    }
   }
 }

@@ -9,11 +9,9 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.CommitListener.Reactions;
-import dev.cairn.content.Commit;
 import dev.cairn.content.Head;
 import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.write.EntityName;
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.StatementBatch;
@@ -22,11 +20,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Writes commits of one repository in one transaction: the one whose turn it is, and those that
@@ -37,21 +33,13 @@ import java.util.function.Consumer;
  */
 @ApplicationScoped
 class CommitGroups {
-  /** How often a commit is planned again because of collections that exist. */
-  private static final int MAX_ROUNDS = 5;
-
   /** After so long, no further commit of a group is planned. */
   private static final long MAX_PLANNING_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** After so long, a commit that was planned twice is not planned again. */
-  private static final long MAX_REPEATING_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-  /** For how long the operations of one commit may be checked, in all rounds. */
-  private static final long MAX_CHECKING_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final Database database;
   private final RepositoryHeads heads;
   private final CommitLoader loader;
+  private final CommitPlanning planning;
   private final CommitWriter writer;
   private final IdempotencyKeys keys;
   private final CommitLimiter limiter;
@@ -84,6 +72,7 @@ class CommitGroups {
       Database database,
       RepositoryHeads heads,
       CommitLoader loader,
+      CommitPlanning planning,
       CommitWriter writer,
       IdempotencyKeys keys,
       CommitLimiter limiter,
@@ -97,6 +86,7 @@ class CommitGroups {
     this.database = database;
     this.heads = heads;
     this.loader = loader;
+    this.planning = planning;
     this.writer = writer;
     this.keys = keys;
     this.limiter = limiter;
@@ -169,6 +159,7 @@ class CommitGroups {
           () -> observers.forEach(each -> each.committed(leader.repoId(), newest)));
       for (var one : planned) {
         keep(one.pending(), one.answer(), now);
+        one.pending().written(one.plan(), one.commit());
         group.answer(one.pending(), one.answer());
       }
     }
@@ -247,7 +238,7 @@ class CommitGroups {
     var access = commit.access();
     var request = commit.request();
     requirePrecondition(commit, head);
-    var plan = planWithCollections(loaded, head);
+    var plan = planning.plan(loaded, head.nextEntityId());
     boolean fails = request.atomic() && plan.hasErrors();
     if (fails || request.dryRun() || plan.isEmpty()) {
       recheck(access);
@@ -262,13 +253,13 @@ class CommitGroups {
     if (plan.isEmpty()) {
       var answer = withoutCommit(commit, plan);
       keep(commit, answer, now);
+      commit.written(plan, null);
       return new Planned.Answered(answer);
     }
     var operations = plan.committed();
-    List<Consumer<Commit>> reactions =
-        listening.stream()
-            .flatMap(one -> one.planned(access, head.watchers(), operations).stream())
-            .toList();
+    var reactions =
+        listening.stream().flatMap(one -> one.begin(access, head.watchers()).stream()).toList();
+    reactions.forEach(reaction -> reaction.planned(operations));
     // The writer counts exactly, but only after renames have been charged to their budget. Dry runs
     // do not look at that budget, and those of a caller that does not read everything not at the
     // quota either: repeated for nothing, they would measure what is stored.
@@ -284,7 +275,7 @@ class CommitGroups {
   }
 
   private static CommitAnswer withoutCommit(PendingCommit commit, CommitPlan plan) {
-    return CommitAnswer.withoutCommit(plan, commit.form(), commit.maxAnswerLength());
+    return commit.answer(plan, null);
   }
 
   private void requirePrecondition(PendingCommit commit, Head head) {
@@ -294,51 +285,6 @@ class CommitGroups {
       recheck(commit.access());
       throw e;
     }
-  }
-
-  /**
-   * Plans, and plans again if a collection that the plan would add turns out to exist: the members
-   * of a collection are known only during planning. More than two rounds can only be needed for
-   * collections within collections.
-   */
-  private CommitPlan planWithCollections(LoadingCommit first, Head head) {
-    var commit = first.commit();
-    var collectionKeys = new ArrayList<byte[]>();
-    var tried = new HashSet<String>();
-    var loaded = first;
-    long begun = System.nanoTime();
-    long deadline = begun + MAX_CHECKING_NANOS;
-    for (int round = 0; isAllowed(round, begun); round++) {
-      var admission = new Admission(commit.access(), loaded.budget().matching());
-      var planner =
-          new CommitPlanner(
-              loaded.known(),
-              commit.home(),
-              admission,
-              new PatchedPayloads(commit.room()),
-              loaded.budget().collected(),
-              head.nextEntityId());
-      var plan = planner.plan(commit.request().operations(), deadline);
-      var unknown =
-          plan.newCollectionKeys.stream()
-              .filter(key -> tried.add(HexFormat.of().formatHex(key)))
-              .toList();
-      if (unknown.isEmpty() || !loader.anyCollection(commit.home(), unknown)) {
-        return plan;
-      }
-      collectionKeys.addAll(unknown);
-      loaded = loader.loadAgain(loaded, collectionKeys);
-    }
-    throw Problem.of(
-            ErrorCode.PAYLOAD_TOO_LARGE,
-            "In one commit, collections that exist may contain one another %d times, and twice if it takes long."
-                .formatted(MAX_ROUNDS))
-        .at("/operations")
-        .hint("Add the inner collections in a commit before.");
-  }
-
-  private static boolean isAllowed(int round, long begun) {
-    return round < 2 || (round < MAX_ROUNDS && System.nanoTime() - begun < MAX_REPEATING_NANOS);
   }
 
   private void writeRows(CommitGroup group, List<PlannedCommit> planned) {
@@ -354,7 +300,7 @@ class CommitGroups {
       throw Archived.repository();
     }
     for (var one : planned) {
-      one.reactions().forEach(reaction -> reaction.accept(one.commit()));
+      one.reactions().forEach(reaction -> reaction.committed(one.commit()));
     }
   }
 

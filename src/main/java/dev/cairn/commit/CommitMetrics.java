@@ -83,6 +83,15 @@ class CommitMetrics {
     lock.record(Duration.ofNanos(System.nanoTime() - sinceNanos));
   }
 
+  /** Records a commit that was written by itself, once it is committed. */
+  void written(int operationsOfCommit) {
+    database.afterCommit(
+        () -> {
+          together.record(1);
+          operations.record(operationsOfCommit);
+        });
+  }
+
   /** Records the commits of a transaction, and their operations, once it is committed. */
   void written(List<PlannedCommit> commits) {
     database.afterCommit(

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.commit.CommitRequest.Numbering;
 import dev.cairn.content.write.EntityName;
 import dev.cairn.content.write.EntityRename;
 import dev.cairn.model.EntityKind;
@@ -15,6 +16,9 @@ import java.util.function.Predicate;
 
 /** The rows that a commit will write, and the results of its operations. */
 final class CommitPlan {
+  /** How the operations are numbered in the commit; indexes are those within this batch. */
+  final Numbering numbering;
+
   final List<OperationResult> results = new ArrayList<>();
   final List<VersionRow> versions = new ArrayList<>();
   final List<Rename> renames = new ArrayList<>();
@@ -31,13 +35,19 @@ final class CommitPlan {
   /** A change of name. */
   record Rename(int opIndex, EntityState entity, String oldName) {
     /** The row to store, with the name at the end of the commit. */
-    EntityRename row() {
+    EntityRename row(Numbering numbering) {
       return new EntityRename(
-          opIndex, entity.id, entity.shape == null, !entity.isNew(), oldName, entity.name);
+          numbering.of(opIndex),
+          entity.id,
+          entity.shape == null,
+          !entity.isNew(),
+          oldName,
+          entity.name);
     }
   }
 
-  CommitPlan(long nextEntityId) {
+  CommitPlan(Numbering numbering, long nextEntityId) {
+    this.numbering = numbering;
     this.nextEntityId = nextEntityId;
   }
 
@@ -45,7 +55,10 @@ final class CommitPlan {
    * The renames of stored entities; those that the commit adds are inserted with their final name.
    */
   List<EntityRename> storedRenames() {
-    return renames.stream().filter(rename -> !rename.entity().isNew()).map(Rename::row).toList();
+    return renames.stream()
+        .filter(rename -> !rename.entity().isNew())
+        .map(rename -> rename.row(numbering))
+        .toList();
   }
 
   boolean isEmpty() {
@@ -159,10 +172,10 @@ final class CommitPlan {
     return results.get(opIndex).entity() == entity;
   }
 
-  private static CommittedOperation committed(
+  private CommittedOperation committed(
       int opIndex, String operation, EntityState entity, int version, boolean active) {
     return new CommittedOperation(
-        opIndex,
+        numbering.of(opIndex),
         operation,
         entity.kind,
         entity.id,

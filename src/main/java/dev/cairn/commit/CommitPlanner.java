@@ -9,6 +9,7 @@ import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.commit.CommitRequest.Numbering;
 import dev.cairn.commit.EntityState.AboutTarget;
 import dev.cairn.commit.References.Home;
 import dev.cairn.model.Allowance;
@@ -47,19 +48,20 @@ final class CommitPlanner {
       Admission admission,
       PatchedPayloads patches,
       Allowance collected,
+      Numbering numbering,
       long nextEntityId) {
     this.collected = collected;
     this.known = known;
     this.admission = admission;
     this.home = home;
-    this.references = new References(known, home, admission);
+    this.references = new References(known, home, admission, numbering);
     this.targets = new OperationTargets(known, references);
     this.payloads = new PayloadRules(references, admission.budget());
     this.abouts =
         new OperationAbouts(
             known, home, references, targets, payloads, admission, this::newCollection);
     this.patches = patches;
-    this.plan = new CommitPlan(nextEntityId);
+    this.plan = new CommitPlan(numbering, nextEntityId);
   }
 
   /**

@@ -22,24 +22,42 @@ import java.util.List;
  *
  * @param message null if there is none
  * @param author null if the caller is the author
+ * @param numbering how the operations are numbered where they come from
  */
 record CommitRequest(
     String message,
     String author,
     boolean atomic,
     boolean dryRun,
-    List<SubmittedOperation> operations) {
+    List<SubmittedOperation> operations,
+    Numbering numbering) {
 
   static final int MAX_OPERATIONS = 10_000;
-  private static final int MAX_JSON_VALUES = 2_000_000;
-  private static final int MAX_MESSAGE_LENGTH = 10_000;
-  private static final int MAX_AUTHOR_LENGTH = 200;
+  static final int MAX_JSON_VALUES = 2_000_000;
+  static final int MAX_MESSAGE_LENGTH = 10_000;
+  static final int MAX_AUTHOR_LENGTH = 200;
 
   /** The nesting depth of a payload counts from the payload, which is inside an operation. */
-  private static final int OPERATION_DEPTH = -1;
+  static final int OPERATION_DEPTH = -1;
 
   /** The same depth seen from the body, in which each operation is an item of a member. */
   private static final int BODY_DEPTH = OPERATION_DEPTH - 2;
+
+  /**
+   * How the operations of a batch are numbered.
+   *
+   * @param first the number of the first one; the others follow
+   * @param areResultsNamed whether {@code $n} stands for the result of an operation
+   */
+  record Numbering(int first, boolean areResultsNamed) {
+    /** All operations of a commit are in one batch. */
+    static final Numbering OF_COMMIT = new Numbering(0, true);
+
+    /** The number of an operation, by its index in the batch. */
+    int of(int index) {
+      return first + index;
+    }
+  }
 
   /** Reads a request; operations are read one by one. */
   static CommitRequest parse(byte[] body) {
@@ -106,7 +124,7 @@ record CommitRequest(
       if (!seen.contains("operations") || operations.isEmpty()) {
         throw Problem.invalid("/operations", "`operations` must have at least one operation.");
       }
-      return new CommitRequest(message, author, atomic, dryRun, operations);
+      return new CommitRequest(message, author, atomic, dryRun, operations, Numbering.OF_COMMIT);
     }
 
     private void member(String name) throws IOException {
@@ -117,7 +135,7 @@ record CommitRequest(
       parser.nextToken();
       switch (name) {
         case "operations" -> operations();
-        case "message" -> message = emptyToNull(text(at, MAX_MESSAGE_LENGTH));
+        case "message" -> message = CommitText.emptyToNull(text(at, MAX_MESSAGE_LENGTH));
         case "author" -> author = author(at);
         case "atomic" -> atomic = flag(at);
         case "dryRun" -> dryRun = flag(at);
@@ -160,11 +178,7 @@ record CommitRequest(
 
     private String author(String at) throws IOException {
       var text = text(at, MAX_AUTHOR_LENGTH);
-      if (text.isBlank()) {
-        throw Problem.invalid(
-            at, "`author` must not be empty; leave it out to be the author yourself.");
-      }
-      return text;
+      return CommitText.author(at, text);
     }
 
     private String text(String at, int max) throws IOException {
@@ -172,12 +186,7 @@ record CommitRequest(
       if (!value.isTextual()) {
         throw Problem.invalid(at, "`" + at.substring(1) + "` must be a string.");
       }
-      var text = value.textValue();
-      if (text.codePointCount(0, text.length()) > max) {
-        throw Problem.invalid(
-            at, "`%s` may have at most %,d characters.".formatted(at.substring(1), max));
-      }
-      return text;
+      return CommitText.limited(at, value.textValue(), max);
     }
 
     private boolean flag(String at) throws IOException {
@@ -186,10 +195,6 @@ record CommitRequest(
         throw Problem.invalid(at, "`" + at.substring(1) + "` must be true or false.");
       }
       return value.booleanValue();
-    }
-
-    private static String emptyToNull(String text) {
-      return text.isEmpty() ? null : text;
     }
   }
 }

@@ -10,7 +10,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 /** Commits batches of operations; see {@code docs/commits.md} for requests and answers. */
 @ApplicationScoped
@@ -70,16 +72,33 @@ public class CommitService {
       Optional<String> idempotencyKey,
       CommitAnswer.Wanted wanted,
       LongPredicate precondition) {
+    return submit(
+        () ->
+            new PendingCommit(
+                access,
+                body,
+                idempotencyKey,
+                wanted,
+                precondition,
+                memory.extra(access.account().accountId(), body)));
+  }
+
+  /** Commits a batch when it is its turn. */
+  CommitAnswer submit(Supplier<PendingCommit> batch) {
+    return submit(
+        batch,
+        commit -> memory.within(commit.accountId(), commit.body(), () -> groups.write(commit)));
+  }
+
+  /**
+   * Does the work of a commit when it is its turn, without a connection before.
+   *
+   * @param write begins the transaction
+   */
+  CommitAnswer submit(Supplier<PendingCommit> batch, Function<PendingCommit, CommitAnswer> write) {
     return metrics.timed(
         () -> {
-          var commit =
-              new PendingCommit(
-                  access,
-                  body,
-                  idempotencyKey,
-                  wanted,
-                  precondition,
-                  memory.extra(access.account().accountId(), body));
+          var commit = batch.get();
           // A commit that waits for its turn uses no memory that commits to other repositories
           // need.
           return requests.untilGone(
@@ -91,7 +110,7 @@ public class CommitService {
                       database::confirm,
                       () -> {
                         over.run();
-                        return memory.within(commit.accountId(), body, () -> groups.write(commit));
+                        return write.apply(commit);
                       }));
         });
   }

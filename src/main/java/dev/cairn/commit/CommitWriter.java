@@ -1,7 +1,10 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.commit.CommitRequest.Numbering;
+import dev.cairn.content.CommitStamp;
 import dev.cairn.content.write.ContentWriter;
+import dev.cairn.content.write.ContentWriter.LoggedCommit;
 import dev.cairn.content.write.CountChanges;
 import dev.cairn.content.write.Growth;
 import dev.cairn.content.write.ReferenceWriter;
@@ -40,6 +43,13 @@ class CommitWriter {
   }
 
   /**
+   * The rows of a plan, and the commit that they belong to.
+   *
+   * @param plan of the whole commit or of a part of it
+   */
+  record Part(CommitPlan plan, CommitStamp stamp) {}
+
+  /**
    * Writes the plans, in the order of their sequence numbers: several only if none of them renames
    * anything, and no entity is changed by two.
    *
@@ -47,62 +57,87 @@ class CommitWriter {
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization would store more than its quota
    */
   boolean write(UUID orgId, List<PlannedCommit> planned) {
+    var counts = new CountChanges();
+    var parts = planned.stream().map(one -> new Part(one.plan(), one.commit().stamp())).toList();
+    long bytes = writeRows(orgId, parts, counts);
+    return log(orgId, planned.stream().map(PlannedCommit::logged).toList(), bytes, counts);
+  }
+
+  /**
+   * Writes all rows but those of the log.
+   *
+   * @param counts takes how the numbers of entities change
+   * @return by how many bytes they increase what is stored
+   */
+  long writeRows(UUID orgId, List<Part> parts, CountChanges counts) {
     storedBytes.requireRoom(orgId, 1);
     // Renames first: they change stored texts. The rows after them are written with the final
     // names.
     long bytes = 0;
-    for (var one : planned) {
-      bytes += renaming.apply(one.commit().repoId(), one.plan().storedRenames());
+    for (var part : parts) {
+      bytes += renaming.apply(part.stamp().repoId(), part.plan().storedRenames());
     }
     var growth = new Growth(database);
-    writeVersions(growth, planned);
+    writeVersions(growth, parts);
     growth.send();
     bytes += growth.bytes();
-    for (var one : planned) {
+    for (var part : parts) {
       bytes +=
           renaming.record(
-              one.commit().repoId(),
-              one.commit().seq(),
-              one.plan().renames.stream().map(CommitPlan.Rename::row).toList());
+              part.stamp().repoId(),
+              part.stamp().seq(),
+              part.plan().renames.stream()
+                  .map(rename -> rename.row(part.plan().numbering))
+                  .toList());
+      count(part.plan(), counts);
+    }
+    return bytes;
+  }
+
+  /**
+   * Writes the log and the head.
+   *
+   * @param rowBytes the bytes of all other rows
+   * @return as {@link #write}
+   */
+  boolean log(UUID orgId, List<LoggedCommit> logged, long rowBytes, CountChanges counts) {
+    long bytes = rowBytes;
+    for (var one : logged) {
       bytes += StoredBytes.ROW + utf8Length(one.commit().message());
     }
     storedBytes.requireRoom(orgId, bytes);
-    var logged = planned.stream().map(PlannedCommit::logged).toList();
-    boolean areAllowed = content.insertCommits(logged, bytes, counts(planned));
+    boolean areAllowed = content.insertCommits(logged, bytes, counts);
     storedBytes.addAfterCommit(orgId, bytes);
     return areAllowed;
   }
 
-  private static CountChanges counts(List<PlannedCommit> planned) {
-    var counts = new CountChanges();
-    for (var one : planned) {
-      for (var entity : one.plan().touched) {
-        if (entity.isNew()) {
-          counts.added(entity.shapeId(), entity.kind, entity.active);
-        } else if (entity.active != entity.storedActive) {
-          counts.activated(entity.shapeId(), entity.kind, entity.active);
-        }
+  private static void count(CommitPlan plan, CountChanges counts) {
+    for (var entity : plan.touched) {
+      if (entity.isNew()) {
+        counts.added(entity.shapeId(), entity.kind, entity.active);
+      } else if (entity.active != entity.storedActive) {
+        counts.activated(entity.shapeId(), entity.kind, entity.active);
       }
     }
-    return counts;
   }
 
   /** A row to be written, by the commit that it belongs to. */
-  private record Row<T>(long seq, T row) {}
+  private record Row<T>(long seq, Numbering numbering, T row) {}
 
-  private static <T> List<Row<T>> rows(
-      List<PlannedCommit> planned, Function<CommitPlan, Collection<T>> of) {
-    return planned.stream()
+  private static <T> List<Row<T>> rows(List<Part> parts, Function<CommitPlan, Collection<T>> of) {
+    return parts.stream()
         .flatMap(
-            one -> of.apply(one.plan()).stream().map(row -> new Row<>(one.commit().seq(), row)))
+            one ->
+                of.apply(one.plan()).stream()
+                    .map(row -> new Row<>(one.stamp().seq(), one.plan().numbering, row)))
         .toList();
   }
 
-  private void writeVersions(Growth growth, List<PlannedCommit> planned) {
-    var commits = planned.stream().map(PlannedCommit::commit).toList();
+  private void writeVersions(Growth growth, List<Part> parts) {
+    var commits = parts.stream().map(Part::stamp).toList();
     var repoId = commits.getFirst().repoId();
-    var versions = rows(planned, plan -> plan.versions);
-    var touched = rows(planned, plan -> plan.touched);
+    var versions = rows(parts, plan -> plan.versions);
+    var touched = rows(parts, plan -> plan.touched);
     var texts = new StoredTexts(versions.stream().map(Row::row).toList());
     var added = touched.stream().filter(entity -> entity.row().isNew()).toList();
     var revised = touched.stream().filter(entity -> !entity.row().isNew()).toList();
@@ -111,13 +146,17 @@ class CommitWriter {
     StoredTexts.inParts(
         added,
         entity -> texts.last(entity.row()),
-        (entity, data) -> entity.row().added(entity.seq(), data, firstOp.get(entity.row())),
+        (entity, data) ->
+            entity
+                .row()
+                .added(entity.seq(), data, entity.numbering().of(firstOp.get(entity.row()))),
         rows -> content.insertEntities(growth, commits, rows),
         growth::send);
     StoredTexts.inParts(
         versions,
         version -> texts.of(version.row()),
-        (version, data) -> version.row().row(version.seq(), data),
+        (version, data) ->
+            version.row().row(version.seq(), version.numbering().of(version.row().opIndex()), data),
         rows -> content.insertVersions(growth, repoId, rows),
         growth::send);
     if (!revised.isEmpty()) {

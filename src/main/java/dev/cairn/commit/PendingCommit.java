@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.commit.References.Home;
+import dev.cairn.content.Commit;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Operation;
@@ -18,13 +19,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 
 /** A batch that was submitted and is not answered yet. */
 final class PendingCommit {
   private final RepositoryAccess access;
   private final byte[] body;
   private final Optional<String> key;
-  private final CommitAnswer.Wanted wanted;
+  private final Supplier<CommitRequest> parsed;
+  private final Results results;
   private final LongPredicate precondition;
   private final BodyMemory.Extra room;
   private final long sinceNanos = System.nanoTime();
@@ -42,6 +45,21 @@ final class PendingCommit {
 
   /** What ends its wait: empty if it is to lead, its outcome if another one took it along. */
   private volatile CompletableFuture<Optional<Outcome>> turn = new CompletableFuture<>();
+
+  /** What becomes of the results of a batch. */
+  interface Results {
+    /**
+     * The answer.
+     *
+     * @param commit null if nothing was written
+     */
+    CommitAnswer answer(CommitPlan plan, Commit commit);
+
+    /**
+     * Called in the transaction, when all is written; the parameters are those of {@link #answer}.
+     */
+    default void written(CommitPlan plan, Commit commit) {}
+  }
 
   /**
    * How a batch ended.
@@ -83,10 +101,45 @@ final class PendingCommit {
       CommitAnswer.Wanted wanted,
       LongPredicate precondition,
       BodyMemory.Extra room) {
+    this(
+        access,
+        body,
+        () -> CommitRequest.parse(body),
+        idempotencyKey,
+        (plan, commit) -> CommitAnswer.of(commit, plan, wanted, body.length),
+        precondition,
+        room);
+  }
+
+  /**
+   * A batch of lines of a streaming submission.
+   *
+   * @param body all lines
+   * @param parsed reads the lines
+   * @param results takes the results
+   */
+  PendingCommit(
+      RepositoryAccess access,
+      byte[] body,
+      Supplier<CommitRequest> parsed,
+      Results results,
+      BodyMemory.Extra room) {
+    this(access, body, parsed, Optional.empty(), results, _ -> true, room);
+  }
+
+  private PendingCommit(
+      RepositoryAccess access,
+      byte[] body,
+      Supplier<CommitRequest> parsed,
+      Optional<String> idempotencyKey,
+      Results results,
+      LongPredicate precondition,
+      BodyMemory.Extra room) {
     this.access = access;
     this.room = room;
     this.body = body;
-    this.wanted = wanted;
+    this.parsed = parsed;
+    this.results = results;
     this.key = idempotencyKey.map(IdempotencyKeys::checked);
     this.precondition = precondition;
     this.isSmall = BodyMemory.isNegligible(body);
@@ -103,7 +156,7 @@ final class PendingCommit {
     // Hashed before the operations are parsed: the tree and the operations together would take
     // twice the memory.
     bodyHash = key.isEmpty() ? null : hash(body);
-    request = CommitRequest.parse(body);
+    request = parsed.get();
     isMalformed = request.isMalformed();
   }
 
@@ -156,14 +209,18 @@ final class PendingCommit {
     return sinceNanos;
   }
 
-  /** The form of the answer. */
-  CommitAnswer.Form form() {
-    return wanted.form();
+  /**
+   * The answer, as {@link Results#answer}.
+   *
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it would be too long
+   */
+  CommitAnswer answer(CommitPlan plan, Commit commit) {
+    return results.answer(plan, commit);
   }
 
-  /** Maximum length of the answer in bytes. */
-  long maxAnswerLength() {
-    return CommitAnswer.maxLength(wanted, body.length, request().operations().size());
+  /** As {@link Results#written}. */
+  void written(CommitPlan plan, Commit commit) {
+    results.written(plan, commit);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import dev.cairn.access.Caller;
 import dev.cairn.access.Recheck;
+import dev.cairn.commit.CommitListener.Reaction;
 import dev.cairn.content.Commit;
 import dev.cairn.content.CommitHash;
 import dev.cairn.content.Head;
@@ -9,7 +10,6 @@ import dev.cairn.content.write.ContentWriter.LoggedCommit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * A commit that is going to be written.
@@ -22,7 +22,7 @@ record PlannedCommit(
     CommitPlan plan,
     Commit commit,
     CommitAnswer answer,
-    List<Consumer<Commit>> reactions) {
+    List<Reaction> reactions) {
 
   /**
    * The commit that follows a head.
@@ -30,9 +30,9 @@ record PlannedCommit(
    * @throws dev.cairn.model.Problem {@code PAYLOAD_TOO_LARGE} if the answer would be too long
    */
   static PlannedCommit of(
-      PendingCommit pending, CommitPlan plan, Head head, List<Consumer<Commit>> reactions) {
+      PendingCommit pending, CommitPlan plan, Head head, List<Reaction> reactions) {
     var commit = commit(pending, plan, head);
-    var answer = CommitAnswer.of(commit, plan, pending.form(), pending.maxAnswerLength());
+    var answer = pending.answer(plan, commit);
     return new PlannedCommit(pending, plan, commit, answer, reactions);
   }
 
@@ -41,9 +41,9 @@ record PlannedCommit(
     var request = pending.request();
     var now = head.timeOfNext();
     long seq = head.seq() + 1;
-    var author = request.author() == null ? name(access.caller()) : request.author();
+    var author = author(request, access.caller());
     var hash = new CommitHash(head.hash(), access.repoId(), seq, author, request.message(), now);
-    operations(plan).forEach(operation -> operation.addTo(hash));
+    addTo(hash, plan);
     var value = hash.value();
     return new Commit(
         access.repoId(),
@@ -55,6 +55,16 @@ record PlannedCommit(
         access.caller().accountIdOrNull(),
         request.message(),
         now);
+  }
+
+  /** Adds the operations of a plan to the hash of its commit. */
+  static void addTo(CommitHash hash, CommitPlan plan) {
+    operations(plan).forEach(operation -> operation.addTo(hash));
+  }
+
+  /** The author of a commit. */
+  static String author(CommitRequest request, Caller caller) {
+    return request.author() == null ? name(caller) : request.author();
   }
 
   private static String name(Caller caller) {

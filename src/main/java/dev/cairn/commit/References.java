@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import static dev.cairn.model.ErrorCode.DEPENDENCY_FAILED;
 import static dev.cairn.model.ErrorCode.UNRESOLVED_REFERENCE;
 
+import dev.cairn.commit.CommitRequest.Numbering;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
@@ -35,6 +36,7 @@ final class References {
   private final KnownEntities known;
   private final Home home;
   private final Admission admission;
+  private final Numbering numbering;
   private final Map<Integer, Pin> results = new HashMap<>();
   private final Map<Integer, Boolean> failed = new HashMap<>();
   private final Map<String, Integer> failedAdds = new HashMap<>();
@@ -52,10 +54,11 @@ final class References {
   /** An entity pinned to a version. */
   record Pin(EntityState entity, int version) {}
 
-  References(KnownEntities known, Home home, Admission admission) {
+  References(KnownEntities known, Home home, Admission admission, Numbering numbering) {
     this.known = known;
     this.home = home;
     this.admission = admission;
+    this.numbering = numbering;
   }
 
   /** Remembers what an operation made or found, at the version that it has now. */
@@ -102,6 +105,13 @@ final class References {
   }
 
   private Pin result(int index, int earlier) {
+    if (!numbering.areResultsNamed()) {
+      throw Problem.of(
+              UNRESOLVED_REFERENCE,
+              "In a streaming submission, `$%d` stands for nothing: the operations may be applied in parts."
+                  .formatted(earlier))
+          .hint("Refer to the entity by its name.");
+    }
     if (failed.containsKey(earlier)) {
       throw dependencyFailed(earlier);
     }
@@ -193,8 +203,9 @@ final class References {
     return shape != null && admission.mayKnow(shape);
   }
 
-  private static Problem dependencyFailed(int index) {
+  private Problem dependencyFailed(int index) {
     return Problem.of(
-        DEPENDENCY_FAILED, "The operation refers to operation %d, which failed.".formatted(index));
+        DEPENDENCY_FAILED,
+        "The operation refers to operation %d, which failed.".formatted(numbering.of(index)));
   }
 }

@@ -1,14 +1,11 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.memory.BodyMemory;
 import dev.cairn.platform.memory.ReceivedBody;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 
@@ -18,28 +15,23 @@ import java.util.function.LongPredicate;
  */
 @ApplicationScoped
 public class Submissions {
-  private static final Duration MINUTE = Duration.ofMinutes(1);
-
   private final Database database;
   private final CommitService commits;
   private final BodyMemory memory;
-  private final RateLimiter limiter;
+  private final CommitRate rate;
   private final NameHints hints;
-  private final int perMinute;
 
   Submissions(
       Database database,
       CommitService commits,
       BodyMemory memory,
-      RateLimiter limiter,
-      NameHints hints,
-      CairnConfig config) {
+      CommitRate rate,
+      NameHints hints) {
     this.database = database;
     this.commits = commits;
     this.memory = memory;
-    this.limiter = limiter;
+    this.rate = rate;
     this.hints = hints;
-    this.perMinute = config.limits().commitsPerMinute();
   }
 
   /**
@@ -57,7 +49,7 @@ public class Submissions {
       LongPredicate precondition,
       ReceivedBody body) {
     var answered =
-        perMinute > 0 ? commits.answeredBody(access, idempotencyKey) : Optional.<byte[]>empty();
+        rate.isLimited() ? commits.answeredBody(access, idempotencyKey) : Optional.<byte[]>empty();
     if (answered.isEmpty()) {
       limit(access);
     }
@@ -91,11 +83,10 @@ public class Submissions {
   }
 
   private void limit(RepositoryAccess access) {
-    if (perMinute == 0) {
-      return;
+    if (rate.isLimited()) {
+      // Before anything is taken: a request whose access has changed is begun again.
+      database.confirm();
+      rate.take(access);
     }
-    // Before anything is taken: a request whose access has changed is begun again.
-    database.confirm();
-    limiter.take("commits", "account:" + access.account().accountId(), perMinute, MINUTE);
   }
 }

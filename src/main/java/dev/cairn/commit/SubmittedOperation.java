@@ -21,6 +21,7 @@ final class SubmittedOperation {
   private final String word;
   private final Problem problem;
   private final String failedName;
+  private final String opId;
   private final ValidationBudget budget;
   private ShapeDefinition validatedWith;
   private DataValidator.Validated validated;
@@ -35,12 +36,14 @@ final class SubmittedOperation {
       String word,
       Problem problem,
       String failedName,
+      String opId,
       ValidationBudget budget) {
     this.index = index;
     this.operation = operation;
     this.word = word;
     this.problem = problem;
     this.failedName = failedName;
+    this.opId = opId;
     this.budget = budget;
   }
 
@@ -52,10 +55,17 @@ final class SubmittedOperation {
   static SubmittedOperation parse(int index, JsonNode json, ValidationBudget budget) {
     try {
       var operation = Operation.parse(json, budget.violations());
-      return new SubmittedOperation(index, operation, operation.wire(), null, null, budget);
+      return new SubmittedOperation(
+          index, operation, operation.wire(), null, null, operation.opId(), budget);
     } catch (Problem e) {
-      return new SubmittedOperation(index, null, word(json), e, failedName(json), budget);
+      return new SubmittedOperation(
+          index, null, word(json), e, failedName(json), Operation.opId(json), budget);
     }
+  }
+
+  /** An operation of which nothing is known but why it cannot be read. */
+  static SubmittedOperation unreadable(int index, Problem problem, ValidationBudget budget) {
+    return new SubmittedOperation(index, null, null, problem, null, null, budget);
   }
 
   /** The word that an operation with a wrong form has for what it does, if it is a known one. */
@@ -101,6 +111,11 @@ final class SubmittedOperation {
    */
   String failedName() {
     return failedName;
+  }
+
+  /** The client's own id of the operation; null if it has none, or one that is not valid. */
+  String opId() {
+    return opId;
   }
 
   /** The payload; null if the operation has none, and for a patch until it is applied. */

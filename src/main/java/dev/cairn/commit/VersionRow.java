@@ -80,14 +80,15 @@ record VersionRow(
    * The row to store.
    *
    * @param seq the sequence number of the commit
+   * @param number the number of the operation in it
    * @param text the result of {@link #storedText}
    */
-  NewVersion row(long seq, String text) {
+  NewVersion row(long seq, int number, String text) {
     return new NewVersion(
         seq,
         entity.id,
         version,
-        opIndex,
+        number,
         operation,
         active,
         entity.shapeId(),

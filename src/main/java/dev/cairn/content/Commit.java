@@ -18,4 +18,10 @@ public record Commit(
     String author,
     UUID accountId,
     String message,
-    Instant createdAt) {}
+    Instant createdAt) {
+
+  /** What its rows have of it. */
+  public CommitStamp stamp() {
+    return new CommitStamp(repoId, seq, author, createdAt);
+  }
+}

@@ -105,6 +105,21 @@ public final class IJson {
   }
 
   /**
+   * Reads characters as exactly one JSON value, as {@link #read(byte[], int, Allowance)} reads
+   * bytes.
+   *
+   * @param length how many of the characters are the text
+   */
+  public static JsonNode read(char[] text, int length, int depth, Allowance values) {
+    try {
+      var parser = FACTORY.createParser(text, 0, length);
+      return new IJsonReader(parser, "", depth, values).document();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
    * Reads the value that begins at the parser's current token, and leaves the parser at the value's
    * last token.
    *

@@ -152,6 +152,12 @@ public sealed interface Operation {
     return new OperationParser(operation, violations).parse();
   }
 
+  /** The client's own id in an operation of any form; null if there is none that is valid. */
+  static String opId(JsonNode operation) {
+    var id = operation.path("opId").textValue();
+    return id == null || id.length() > OperationParser.MAX_OP_ID ? null : id;
+  }
+
   /**
    * Reduces a new name, local or a whole wref of the same shape, to the local name.
    *

@@ -48,7 +48,7 @@ final class OperationParser {
           .flatMap(Set::stream)
           .collect(Collectors.toUnmodifiableSet());
 
-  private static final int MAX_OP_ID = 200;
+  static final int MAX_OP_ID = 200;
 
   /** The names that operations have in other services, with what to use here. */
   private static final Map<String, String> OTHER_WORDS =

@@ -144,6 +144,20 @@ public interface LimitsConfig {
   int exportStreamSeconds();
 
   /**
+   * How many seconds a streaming submission waits for the next whole line of its client before it
+   * is ended. Cannot be switched off.
+   */
+  @WithDefault("60")
+  int streamIdleSeconds();
+
+  /**
+   * Streaming submissions that one replica takes at a time; one account may have a quarter of them.
+   * Each has a few MiB in memory. `0` is one for each 16 MiB of the heap, at most 64.
+   */
+  @WithDefault("0")
+  int streams();
+
+  /**
    * Downloads of built exports that one replica may send at a time; one account may have a quarter
    * of them. Each has up to 128 KiB in memory. Cannot be switched off.
    */

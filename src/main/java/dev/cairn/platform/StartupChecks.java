@@ -149,6 +149,8 @@ class StartupChecks {
         new BoundedSetting("cairn.limits.body-seconds", limits.bodySeconds(), 1),
         new BoundedSetting("cairn.limits.unread-answer-seconds", limits.unreadAnswerSeconds(), 1),
         new BoundedSetting("cairn.limits.export-stream-seconds", limits.exportStreamSeconds(), 1),
+        new BoundedSetting("cairn.limits.stream-idle-seconds", limits.streamIdleSeconds(), 1),
+        new BoundedSetting("cairn.limits.streams", limits.streams(), 0),
         new BoundedSetting("cairn.limits.downloads", limits.downloads(), 1),
         new BoundedSetting(
             "cairn.limits.live-tickets-per-minute", limits.liveTicketsPerMinute(), 0),

@@ -138,6 +138,9 @@ record MatrixRow(
           row("DELETE " + REPO, REPO_ADMIN).spending(),
           row("POST " + REPO + "/commits", REPO_WRITE)
               .body("{'operations':[{'operation':'add','name':'Note/:unique','data':{}}]}"),
+          row("POST " + REPO + "/streams/:streamId/submissions", REPO_WRITE)
+              .path(REPO + "/streams/s/submissions")
+              .body("{'operation':'add','name':'Note/:unique','data':{}}"),
           row("GET " + REPO + "/commits", REPO_READ),
           row("GET " + REPO + "/commits/:commitId", REPO_READ),
           row("GET " + REPO + "/verification", REPO_WRITE),

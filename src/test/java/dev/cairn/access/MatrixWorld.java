@@ -10,6 +10,7 @@ import dev.cairn.action.SampleRuns;
 import io.restassured.http.Method;
 import io.restassured.response.Response;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +69,7 @@ final class MatrixWorld {
     part(":chief", () -> invite(":chief", "owner"));
     part(":repo|:runId|:download", this::commit);
     part("/subs", this::subscribe);
+    part("/streams/", this::switchStreamsOn);
     part("/subs/runs|/actions/|:runId", this::runs);
     part("/api/orgs/.*/credential-sets", () -> credentials("/api/orgs/:org"));
     part("/api/repos/.*/(credential-sets|bind)", () -> credentials("/api/repos/:org/:repo"));
@@ -110,6 +112,10 @@ final class MatrixWorld {
             + "'webhookUrl':'http://127.0.0.1:9/'}");
   }
 
+  private void switchStreamsOn() {
+    make("PATCH", "/api/repos/:org/:repo", "{'settings':{'streams':{'enabled':true}}}");
+  }
+
   private void credentials(String owner) {
     make("PUT", owner + "/credential-sets/keys", "{'keys':{'A':'b'}}");
     make("PUT", owner + "/credential-sets/old", "{'keys':{'A':'b'}}");
@@ -118,7 +124,7 @@ final class MatrixWorld {
   /** Makes a part of this world; answers the commit's id where it is one. */
   private String make(String method, String path, String body) {
     return Prepared.answer(
-            method.equals("PUT") ? 200 : 201,
+            method.equals("POST") ? 201 : 200,
             cast.owner().token(),
             method,
             filled(path),
@@ -143,6 +149,11 @@ final class MatrixWorld {
     }
     if (isForm && !body.startsWith("{")) {
       request.contentType("application/x-www-form-urlencoded");
+    }
+    if (path.contains("/streams/")) {
+      request
+          .contentType("application/x-ndjson")
+          .body(filled(body.replace('\'', '"')).getBytes(StandardCharsets.UTF_8));
     }
     return request.redirects().follow(false).request(Method.valueOf(method), filled(path));
   }

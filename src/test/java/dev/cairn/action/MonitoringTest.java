@@ -79,6 +79,14 @@ class MonitoringTest extends OneHook {
     var compressed = Gzip.compress("{}".getBytes(StandardCharsets.UTF_8));
     var commit = admin().header("Content-Encoding", "gzip").body(compressed);
     commit.post(repository + "/commits").then().statusCode(400);
+    admin()
+        .body(Map.of("settings", Map.of("streams", Map.of("enabled", true))))
+        .patch(repository)
+        .then()
+        .statusCode(200);
+    var line = "{}".getBytes(StandardCharsets.UTF_8);
+    var stream = admin().contentType("application/x-ndjson").body(line);
+    stream.post(repository + "/streams/s/submissions").then().statusCode(200);
     queues.sample();
     exposed = new HashMap<>();
     var text = anonymous().get("/q/metrics").then().statusCode(200).extract().asString();

@@ -60,6 +60,7 @@ class StartupChecksTest {
     "cairn.limits.commit-wait-seconds, 0",
     "cairn.limits.export-stream-seconds, 0",
     "cairn.limits.downloads, 0",
+    "cairn.limits.stream-idle-seconds, 0",
     "cairn.signing-key-lifetime, PT23H"
   })
   void a_setting_that_cannot_work_is_named_by_property_and_variable(String property, String value) {

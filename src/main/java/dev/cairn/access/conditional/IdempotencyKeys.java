@@ -26,7 +26,7 @@ import java.util.function.LongConsumer;
 @ApplicationScoped
 public class IdempotencyKeys implements RowsOfRepositories {
   /** Idempotency key lifetime: it begins with the request that was carried out. */
-  static final Duration LIFETIME = Duration.ofHours(24);
+  public static final Duration LIFETIME = Duration.ofHours(24);
 
   /** The header that has the key. */
   public static final String HEADER = "Idempotency-Key";
@@ -114,7 +114,7 @@ public class IdempotencyKeys implements RowsOfRepositories {
    * The key as it is stored. It includes what the token may write and read, because the answer to
    * one token may show what another one may not see.
    */
-  private static String stored(RepositoryAccess access, String key) {
+  public static String stored(RepositoryAccess access, String key) {
     var readable = access.readable();
     if (access.narrowing().isUnrestricted()
         && readable.filter(Narrowing::isUnrestricted).isPresent()) {

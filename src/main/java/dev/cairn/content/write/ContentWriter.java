@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.REPO_WRITE;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.content.Commit;
+import dev.cairn.content.CommitStamp;
 import dev.cairn.content.FieldHashes;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
@@ -94,7 +95,7 @@ public class ContentWriter {
   }
 
   /** Adds entities to HEAD. */
-  public void insertEntities(Growth growth, List<Commit> commits, List<NewEntity> added) {
+  public void insertEntities(Growth growth, List<CommitStamp> commits, List<NewEntity> added) {
     growth.addRows(
         added.size(),
         """
@@ -135,8 +136,8 @@ public class ContentWriter {
         Columns.strings(added, about(StoredEntity.About::wref)),
         Columns.bytes(added, NewEntity::collectionKey),
         Columns.ints(added, NewEntity::opIndex),
-        Columns.longs(commits, Commit::seq),
-        Columns.strings(commits, Commit::author),
+        Columns.longs(commits, CommitStamp::seq),
+        Columns.strings(commits, CommitStamp::author),
         times(commits));
   }
 
@@ -151,12 +152,12 @@ public class ContentWriter {
                 : new FieldHashes(repoId, shapeId.applyAsLong(entity)).literal(data.apply(entity)));
   }
 
-  private static UUID repoId(List<Commit> commits) {
+  private static UUID repoId(List<CommitStamp> commits) {
     return commits.getFirst().repoId();
   }
 
-  private static Instant[] times(List<Commit> commits) {
-    return commits.stream().map(Commit::createdAt).toArray(Instant[]::new);
+  private static Instant[] times(List<CommitStamp> commits) {
+    return commits.stream().map(CommitStamp::createdAt).toArray(Instant[]::new);
   }
 
   /** A part of the target of an assertion; null for anything else. */
@@ -202,7 +203,7 @@ public class ContentWriter {
   }
 
   /** Changes entities in HEAD that were stored before the commits; none of them twice. */
-  public void revise(Growth growth, List<Commit> commits, List<Revision> revised) {
+  public void revise(Growth growth, List<CommitStamp> commits, List<Revision> revised) {
     growth.addRows(
         revised.size(),
         REVISE_HEAD,
@@ -216,8 +217,8 @@ public class ContentWriter {
         Columns.bytes(revised, Revision::dataHash),
         Columns.booleans(revised, Revision::isRewritten),
         fieldHashes(revised, repoId(commits), Revision::shapeId, Revision::data),
-        Columns.longs(commits, Commit::seq),
-        Columns.strings(commits, Commit::author),
+        Columns.longs(commits, CommitStamp::seq),
+        Columns.strings(commits, CommitStamp::author),
         times(commits),
         repoId(commits));
   }
@@ -236,7 +237,7 @@ public class ContentWriter {
     var last = logged.getLast();
     var commits = logged.stream().map(LoggedCommit::commit).toList();
     var holders = logged.stream().map(LoggedCommit::holder).toList();
-    var repoId = repoId(commits);
+    var repoId = last.commit().repoId();
     var parameters = new ArrayList<Object>();
     Collections.addAll(
         parameters,
@@ -260,7 +261,7 @@ public class ContentWriter {
         Columns.uuids(commits, Commit::accountId),
         Columns.strings(commits, Commit::message),
         Columns.ints(logged, LoggedCommit::operations),
-        times(commits),
+        times(commits.stream().map(Commit::stamp).toList()),
         Columns.longs(logged, LoggedCommit::nextEntityId),
         Columns.strings(holders, Recheck.Holder::pat),
         Columns.uuids(holders, Recheck.Holder::runId),

@@ -51,7 +51,12 @@ public class RequestLimits {
   private static final int BAD_REQUEST = 400;
 
   /** The path of what takes a compressed body by POST. */
-  private static final Pattern TAKES_COMPRESSED = Pattern.compile("/api/repos/[^/]+/[^/]+/commits");
+  private static final Pattern TAKES_COMPRESSED =
+      Pattern.compile("/api/repos/[^/]+/[^/]+/(commits|streams/[^/]+/submissions)");
+
+  /** The path of what takes a body of any length by POST. */
+  private static final Pattern TAKES_ANY_LENGTH =
+      Pattern.compile("/api/repos/[^/]+/[^/]+/streams/[^/]+/submissions");
 
   private static final String IDENTITY = "identity";
   private static final Set<String> GZIP = Set.of(Gzip.NAME, "x-gzip");
@@ -140,7 +145,7 @@ public class RequestLimits {
           context,
           ErrorCode.HEADERS_TOO_LARGE,
           "All headers together have at most " + MAX_HEADERS + " characters.");
-    } else if (contentLength(request) > MAX_BODY) {
+    } else if (contentLength(request) > MAX_BODY && !takes(request, TAKES_ANY_LENGTH)) {
       refuse(
           context, ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes.");
     } else if (!isCodingSupported(request)) {
@@ -159,9 +164,13 @@ public class RequestLimits {
   }
 
   private static boolean takesCompressed(HttpServerRequest request) {
+    return takes(request, TAKES_COMPRESSED);
+  }
+
+  private static boolean takes(HttpServerRequest request, Pattern path) {
     return request.method().equals(HttpMethod.POST)
         && request.path() != null
-        && TAKES_COMPRESSED.matcher(request.path()).matches();
+        && path.matcher(request.path()).matches();
   }
 
   /**

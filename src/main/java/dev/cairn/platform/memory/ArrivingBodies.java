@@ -113,6 +113,25 @@ public class ArrivingBodies {
     return body;
   }
 
+  /**
+   * Begins to read a body of any length part by part. What waits to be read is a few parts, for
+   * which no room is taken: the number of such requests is limited where they are accepted.
+   */
+  PartwiseBody inParts(RoutingContext context) {
+    var request = context.request();
+    var eventLoop = ((HttpServerRequestInternal) request).context();
+    var body = new PartwiseBody(request, eventLoop);
+    eventLoop.runOnContext(
+        _ -> {
+          context.addEndHandler(_ -> body.ended());
+          if (!request.isEnded() && request.connection() instanceof ConnectionBase base) {
+            SocketReads.readSeveralTimesPerTurn(base.channel());
+          }
+          body.start();
+        });
+    return body;
+  }
+
   /** Counts what a request keeps in memory, beside its head, until it is answered. */
   public static void keep(RoutingContext context, int bytes) {
     ArrivalRoom.Arrival request = context.get(REQUEST);

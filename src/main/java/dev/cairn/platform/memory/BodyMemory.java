@@ -51,9 +51,28 @@ public class BodyMemory {
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if it needs more than the whole room
    */
   public <T> T within(UUID account, byte[] body, Supplier<T> work) {
-    long size = ParsedSize.of(body);
-    requireFitting(size, large.size());
+    return within(account, ParsedSize.of(body), work);
+  }
+
+  /** The same for bodies of which the largest has this parsed size, one after another. */
+  public <T> T within(UUID account, long size, Supplier<T> work) {
+    requireFitting(size);
     return (size < MIN_LARGE_BYTES ? small : large).within(account.toString(), size, work);
+  }
+
+  /** About how much memory a parsed body takes, in bytes. */
+  public static long parsedSize(byte[] body) {
+    return ParsedSize.of(body);
+  }
+
+  /**
+   * Requires that a body can ever be parsed here.
+   *
+   * @param size its parsed size
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} otherwise
+   */
+  public void requireFitting(long size) {
+    requireFitting(size, large.size());
   }
 
   /** Whether the parsed size of a body is so small that it needs no room. */

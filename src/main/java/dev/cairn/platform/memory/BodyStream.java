@@ -48,6 +48,11 @@ final class BodyStream extends InputStream {
     return RequestLimits.isCompressed(context.request());
   }
 
+  /** Begins to read the body part by part; nothing else may read it then. */
+  PartwiseBody inParts() {
+    return bodies.inParts(context);
+  }
+
   private byte[] readTo(int maxBytes) {
     if (bytes == null) {
       if (body == null) {

@@ -197,7 +197,7 @@ final class Gunzip {
     return int16(from) | int16(from + 2) << 16;
   }
 
-  private static Problem invalid(String reason) {
+  static Problem invalid(String reason) {
     return Problem.invalid("", "The body is not valid gzip (RFC 1952): " + reason + ".")
         .hint("Send `Content-Encoding: gzip` only with a body that was compressed with gzip.");
   }

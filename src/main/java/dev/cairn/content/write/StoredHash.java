@@ -1,0 +1,64 @@
+package dev.cairn.content.write;
+
+import dev.cairn.content.CommitHash;
+import dev.cairn.content.CommitOperations;
+import dev.cairn.platform.database.Database;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.UUID;
+
+/**
+ * Hashes the operations of a commit from its rows, in its transaction: for a commit that was
+ * written in parts, of which a later one renamed what an earlier one had changed. The memory does
+ * not depend on their number.
+ */
+@ApplicationScoped
+public class StoredHash {
+  private static final int FETCH_ROWS = 500;
+
+  private static final String OPERATIONS =
+      """
+      select o.operation, e.kind, e.shape_name || '/' || e.name as name, o.version, o.active,
+             e.about_repo_id, e.about_id, e.about_version, o.data_hash
+      from (%s) o
+      join entity e on e.repo_id = ? and e.id = o.entity_id
+      order by o.op_index, o.entity_id
+      """
+          .formatted(CommitOperations.of("?", "?"));
+
+  private final Database database;
+
+  StoredHash(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Adds the operations of a commit.
+   *
+   * @param seq its sequence number; it is the newest commit
+   */
+  public void addTo(CommitHash hash, UUID repoId, long seq) {
+    database.each(OPERATIONS, FETCH_ROWS, row -> add(hash, row), repoId, seq, repoId, seq, repoId);
+  }
+
+  private static boolean add(CommitHash hash, ResultSet row) throws SQLException {
+    var operation = row.getString("operation");
+    if (operation.equals("rename")) {
+      hash.rename(row.getString("kind"), row.getString("name"));
+      return true;
+    }
+    var aboutRepo = row.getObject("about_repo_id", UUID.class);
+    hash.version(
+        operation,
+        row.getString("kind"),
+        row.getString("name"),
+        row.getInt("version"),
+        row.getBoolean("active"),
+        aboutRepo == null
+            ? ""
+            : CommitHash.about(aboutRepo, row.getLong("about_id"), row.getInt("about_version")),
+        row.getBytes("data_hash"));
+    return true;
+  }
+}

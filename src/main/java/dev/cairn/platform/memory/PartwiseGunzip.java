@@ -1,0 +1,228 @@
+package dev.cairn.platform.memory;
+
+import java.time.Duration;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/**
+ * Decompresses gzip (RFC 1952) while it arrives: at most a piece of it is in memory, whatever its
+ * ratio. Several members after one another are one content, as for {@link Gunzip}, which
+ * decompresses bodies that have come whole.
+ */
+final class PartwiseGunzip implements PartwiseInput {
+  private static final int INPUT_BYTES = 8 * 1024;
+  private static final int[] MAGIC = {0x1f, 0x8b, 8};
+  private static final int HAS_CHECKSUM = 2;
+  private static final int HAS_EXTRA = 4;
+  private static final int HAS_NAME = 8;
+  private static final int HAS_COMMENT = 16;
+  private static final int RESERVED = 0xe0;
+
+  /** Modification time, flags of the compression, and the system. */
+  private static final int UNUSED_IN_HEADER = 6;
+
+  private static final int TRAILER = 8;
+
+  private final PartwiseInput sent;
+  private final byte[] input = new byte[INPUT_BYTES];
+  private int at;
+  private int length;
+
+  private final Inflater inflater = new Inflater(true);
+
+  /** Of the header, and then of the content. */
+  private final CRC32 checksum = new CRC32();
+
+  private State state = State.MAGIC;
+
+  /** How many bytes of the state have been read, or are left to skip. */
+  private int count;
+
+  private int flags;
+  private long trailer;
+  private boolean isFirst = true;
+
+  /** What comes next, in the order in which it comes. */
+  private enum State {
+    MAGIC,
+    FLAGS,
+    UNUSED,
+    EXTRA_LENGTH,
+    EXTRA,
+    NAME,
+    COMMENT,
+    HEADER_CHECKSUM,
+    CONTENT,
+    TRAILER
+  }
+
+  PartwiseGunzip(PartwiseInput sent) {
+    this.sent = sent;
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int count, Duration wait) {
+    while (true) {
+      if (state == State.CONTENT) {
+        int inflated = inflate(into, offset, count);
+        if (inflated > 0) {
+          return inflated;
+        }
+      }
+      if (at == length && !(state == State.CONTENT && !inflater.needsInput())) {
+        int more = sent.read(input, 0, input.length, wait);
+        if (more <= 0) {
+          return more < 0 ? end() : 0;
+        }
+        at = 0;
+        length = more;
+      }
+      while (at < length && state != State.CONTENT) {
+        frame(input[at++] & 0xff);
+      }
+    }
+  }
+
+  private int inflate(byte[] into, int offset, int count) {
+    try {
+      if (inflater.needsInput() && at < length) {
+        inflater.setInput(input, at, length - at);
+        at = length;
+      }
+      int inflated = inflater.inflate(into, offset, count);
+      checksum.update(into, offset, inflated);
+      if (inflater.finished()) {
+        at = length - inflater.getRemaining();
+        begin(State.TRAILER);
+        trailer = 0;
+      }
+      return inflated;
+    } catch (DataFormatException _) {
+      throw Gunzip.invalid("its compressed data is damaged");
+    }
+  }
+
+  private int end() {
+    // Bytes of the magic number may not be all there either.
+    if (state == State.MAGIC && count == 0 && !isFirst) {
+      inflater.end();
+      return -1;
+    }
+    throw Gunzip.invalid("it ends too early");
+  }
+
+  private void begin(State next) {
+    state = next;
+    count = 0;
+  }
+
+  /** Takes a byte of a header or trailer. */
+  private void frame(int next) {
+    if (state != State.HEADER_CHECKSUM && state != State.TRAILER) {
+      checksum.update(next);
+    }
+    switch (state) {
+      case MAGIC -> magic(next);
+      case FLAGS -> {
+        flags = next;
+        if ((flags & RESERVED) != 0) {
+          throw Gunzip.invalid("the reserved flags in its header must be 0");
+        }
+        begin(State.UNUSED);
+      }
+      case UNUSED -> {
+        if (++count == UNUSED_IN_HEADER) {
+          beginPart(HAS_EXTRA);
+        }
+      }
+      case EXTRA_LENGTH -> {
+        trailer |= (long) next << (8 * count++);
+        if (count == 2) {
+          begin(State.EXTRA);
+          count = (int) trailer;
+          if (count == 0) {
+            beginPart(HAS_NAME);
+          }
+        }
+      }
+      case EXTRA -> {
+        if (--count == 0) {
+          beginPart(HAS_NAME);
+        }
+      }
+      case NAME -> {
+        if (next == 0) {
+          beginPart(HAS_COMMENT);
+        }
+      }
+      case COMMENT -> {
+        if (next == 0) {
+          beginPart(HAS_CHECKSUM);
+        }
+      }
+      case HEADER_CHECKSUM -> {
+        trailer |= (long) next << (8 * count++);
+        if (count == 2) {
+          if (trailer != (checksum.getValue() & 0xffff)) {
+            throw Gunzip.invalid("the checksum (CRC16) of its header is wrong");
+          }
+          beginContent();
+        }
+      }
+      case TRAILER -> trailer(next);
+      case CONTENT -> throw new IllegalStateException("content is no part of the frame");
+    }
+  }
+
+  private void magic(int next) {
+    if (next != MAGIC[count]) {
+      throw Gunzip.invalid(
+          count == 2
+              ? "its compression method must be 8 (deflate)"
+              : isFirst
+                  ? "it does not begin with the bytes 1f 8b"
+                  : "after the end of a member, only another member may follow");
+    }
+    if (++count == MAGIC.length) {
+      begin(State.FLAGS);
+    }
+  }
+
+  /** Begins the next optional part of the header that the flags announce, from this one on. */
+  private void beginPart(int from) {
+    trailer = 0;
+    if (from == HAS_EXTRA && (flags & HAS_EXTRA) != 0) {
+      begin(State.EXTRA_LENGTH);
+    } else if ((from == HAS_EXTRA || from == HAS_NAME) && (flags & HAS_NAME) != 0) {
+      begin(State.NAME);
+    } else if (from != HAS_CHECKSUM && (flags & HAS_COMMENT) != 0) {
+      begin(State.COMMENT);
+    } else if ((flags & HAS_CHECKSUM) != 0) {
+      begin(State.HEADER_CHECKSUM);
+    } else {
+      beginContent();
+    }
+  }
+
+  private void beginContent() {
+    begin(State.CONTENT);
+    inflater.reset();
+    checksum.reset();
+  }
+
+  private void trailer(int next) {
+    trailer |= (long) next << (8 * count++);
+    if (count == TRAILER) {
+      if ((trailer & 0xffffffffL) != checksum.getValue()) {
+        throw Gunzip.invalid("the checksum (CRC-32) at its end is not that of its content");
+      }
+      if (trailer >>> 32 != (inflater.getBytesWritten() & 0xffffffffL)) {
+        throw Gunzip.invalid("the length (ISIZE) at its end is not that of its content");
+      }
+      isFirst = false;
+      checksum.reset();
+      begin(State.MAGIC);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.cairn.stream;
+
+import dev.cairn.commit.SubmittedLines;
+import dev.cairn.commit.SubmittedLines.Applied;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.memory.BodyMemory;
+import dev.cairn.stream.SubmissionStore.Run;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A submission whose operations become one commit, or none of them is applied: the lines are kept
+ * in the database until all have come.
+ */
+final class AtomicSubmission extends Submission {
+  /** Parsed size from which lines are kept in several parts. */
+  private static final long MAX_PARSED_BYTES = 16L * 1024 * 1024;
+
+  private int parts;
+  private int operations;
+  private long largestParsed;
+
+  AtomicSubmission(
+      SubmissionRuns runs, Run run, Progress progress, LineReader reader, ResultLines out) {
+    super(runs, run, progress, reader, out);
+  }
+
+  @Override
+  int maxBatch() {
+    return 2 * MAX_BATCH;
+  }
+
+  @Override
+  boolean isSentSoon() {
+    return false;
+  }
+
+  @Override
+  void apply(SubmittedLines lines) {
+    var hash = hashWith(lines);
+    for (var line : lines.lines()) {
+      if (line.refusal() != null) {
+        throw ofLine(line.refusal(), line.number());
+      }
+    }
+    stage(lines);
+    hashed(hash);
+    operations += lines.size();
+  }
+
+  private static Problem ofLine(Problem problem, int number) {
+    return problem.with("line", number);
+  }
+
+  private void stage(SubmittedLines lines) {
+    long parsed =
+        lines.lines().stream().mapToLong(line -> BodyMemory.parsedSize(line.json())).sum();
+    if (parsed > MAX_PARSED_BYTES && lines.size() > 1) {
+      int half = lines.size() / 2;
+      stage(lines.part(0, half));
+      stage(lines.part(half, lines.size()));
+      return;
+    }
+    try {
+      runs.memory().requireFitting(parsed);
+    } catch (Problem e) {
+      throw ofLine(e, lines.lines().getFirst().number());
+    }
+    runs.parts().stage(run, parts, lines);
+    parts++;
+    largestParsed = Math.max(largestParsed, parsed);
+  }
+
+  @Override
+  void end() throws IOException {
+    if (progress().isFinished()) {
+      return;
+    }
+    if (parts == 0) {
+      var finished = progress().finished();
+      runs.inTransaction(() -> advance(finished));
+      advanced(finished);
+      return;
+    }
+    runs.requireRights(this);
+    var next = new AtomicReference<Progress>();
+    var applied =
+        runs.commits()
+            .applyAtOnce(
+                run.request().access(),
+                run.request().text(),
+                runs.parts().of(run, parts),
+                largestParsed,
+                results -> {
+                  next.set(progress().after(results, value()).finished());
+                  advance(next.get());
+                });
+    if (applied.errors() > 0) {
+      failed(applied);
+    } else {
+      advanced(next.get());
+      sendResults();
+    }
+  }
+
+  private void failed(Applied applied) throws IOException {
+    out.add(applied.results());
+    out.send();
+    nothingApplied(operations, applied.errors());
+    throw Problem.of(
+            ErrorCode.VALIDATION_ERROR,
+            "Nothing was applied, because operations have errors: at least %,d of %,d."
+                .formatted(applied.errors(), operations))
+        .hint("Correct the lines whose results are above, and send all again.");
+  }
+
+  private void sendResults() throws IOException {
+    for (int ordinal = 0; ordinal < parts; ordinal++) {
+      out.add(runs.parts().takeResults(run, ordinal));
+      out.send();
+    }
+  }
+
+  @Override
+  public void close() {
+    runs.parts().delete(run);
+  }
+}

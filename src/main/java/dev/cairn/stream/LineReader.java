@@ -1,0 +1,122 @@
+package dev.cairn.stream;
+
+import dev.cairn.commit.SubmittedLines.Line;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.memory.PartwiseInput;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+
+/** Splits a body into lines while it arrives; empty lines are counted and skipped. */
+final class LineReader {
+  /** Maximum bytes of a line: the data of one entity, with what is around it. */
+  static final int MAX_LINE_BYTES = 5 * 1024 * 1024;
+
+  private static final int BUFFER_BYTES = 16 * 1024;
+
+  private final PartwiseInput body;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int at;
+  private int length;
+  private int number;
+  private boolean isAtEnd;
+
+  /** What has come of the current line, unless it is too long. */
+  private ByteArrayOutputStream begun = new ByteArrayOutputStream();
+
+  private boolean isTooLong;
+
+  LineReader(PartwiseInput body) {
+    this.body = body;
+  }
+
+  /** Whether the body has come to its end, and all lines were returned. */
+  boolean isAtEnd() {
+    return isAtEnd;
+  }
+
+  /**
+   * The next line.
+   *
+   * @param wait how long to wait for bytes
+   * @return null if it did not come in time, or there is none
+   */
+  Line next(Duration wait) {
+    long end = System.nanoTime() + wait.toNanos();
+    while (!isAtEnd) {
+      while (at < length) {
+        var line = scan();
+        if (line != null) {
+          return line;
+        }
+      }
+      int read =
+          body.read(
+              buffer, 0, buffer.length, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+      if (read == 0) {
+        return null;
+      }
+      at = 0;
+      length = Math.max(0, read);
+      if (read < 0) {
+        isAtEnd = true;
+        return line();
+      }
+    }
+    return null;
+  }
+
+  /** Takes bytes up to the end of the line or of the buffer; null if there is no whole line. */
+  private Line scan() {
+    int from = at;
+    while (at < length && buffer[at] != '\n') {
+      at++;
+    }
+    keep(from, at - from);
+    if (at == length) {
+      return null;
+    }
+    at++;
+    return line();
+  }
+
+  private void keep(int from, int count) {
+    if (begun.size() + count > MAX_LINE_BYTES) {
+      isTooLong = true;
+      begun = new ByteArrayOutputStream();
+    }
+    if (!isTooLong) {
+      begun.write(buffer, from, count);
+    }
+  }
+
+  /** The line that ends here; null if it is empty. */
+  private Line line() {
+    number++;
+    if (isTooLong) {
+      isTooLong = false;
+      return Line.refused(
+          number,
+          Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "A line may have at most %,d bytes.".formatted(MAX_LINE_BYTES)));
+    }
+    var json = begun.toByteArray();
+    if (json.length > BUFFER_BYTES) {
+      // A buffer as long as the longest line so far would stay.
+      begun = new ByteArrayOutputStream();
+    } else {
+      begun.reset();
+    }
+    return isBlank(json) ? null : Line.of(number, json);
+  }
+
+  private static boolean isBlank(byte[] json) {
+    for (byte one : json) {
+      if (one != ' ' && one != '\t' && one != '\r') {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,99 @@
+package dev.cairn.stream;
+
+import dev.cairn.access.Authorizer;
+import dev.cairn.access.CurrentCaller;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.tenant.StreamSetting;
+import io.quarkus.arc.Arc;
+import io.quarkus.security.identity.CurrentIdentityAssociation;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.quarkus.virtual.threads.VirtualThreads;
+import io.vertx.core.http.impl.HttpServerRequestInternal;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.concurrent.ExecutorService;
+
+/**
+ * Hides the path of streaming submissions where they are off, or the caller may not know of the
+ * repository: the request is routed to a path that does not exist, so that its answer is that of
+ * any such path, whatever its method, headers and body are. See {@code docs/streams.md}, The
+ * switch.
+ */
+@ApplicationScoped
+class StreamRoute {
+  private static final String PATH = "/api/repos/([^/]+)/([^/]+)/streams/([^/]+)/submissions";
+  private static final String NOWHERE = "/api/repos/-/-/-";
+
+  /** After the filters that authenticate the caller, before the routes of the REST API. */
+  private static final int ORDER = -5;
+
+  private final Authorizer authorizer;
+  private final CurrentCaller caller;
+  private final CurrentVertxRequest request;
+  private final CurrentIdentityAssociation identity;
+  private final StreamSetting setting;
+  private final ExecutorService threads;
+
+  StreamRoute(
+      Authorizer authorizer,
+      CurrentCaller caller,
+      CurrentVertxRequest request,
+      CurrentIdentityAssociation identity,
+      StreamSetting setting,
+      @VirtualThreads ExecutorService threads) {
+    this.authorizer = authorizer;
+    this.caller = caller;
+    this.request = request;
+    this.identity = identity;
+    this.setting = setting;
+    this.threads = threads;
+  }
+
+  void register(@Observes Router router) {
+    router.routeWithRegex(PATH).order(ORDER).handler(this::enter);
+  }
+
+  private void enter(RoutingContext context) {
+    // What comes of the body meanwhile must wait until it is known who reads it.
+    context.request().pause();
+    var eventLoop = ((HttpServerRequestInternal) context.request()).context();
+    threads.execute(
+        () -> {
+          boolean isThere = isThere(context);
+          eventLoop.runOnContext(
+              _ -> {
+                if (isThere) {
+                  context.next();
+                } else {
+                  context.reroute(NOWHERE);
+                }
+              });
+        });
+  }
+
+  private boolean isThere(RoutingContext context) {
+    var scope = Arc.container().requestContext();
+    scope.activate();
+    try {
+      request.setCurrent(context);
+      identity.setIdentity(
+          context.user() instanceof QuarkusHttpUser user
+              ? user.getSecurityIdentity()
+              : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
+      return isOn(context.pathParam("param0"), context.pathParam("param1"));
+    } catch (Problem e) {
+      // The resource refuses a token that is no longer valid, and so does every path.
+      return e.code() == ErrorCode.UNAUTHENTICATED;
+    } finally {
+      scope.terminate();
+    }
+  }
+
+  private boolean isOn(String org, String repo) {
+    return authorizer.visible(caller.get(), org, repo).filter(setting::isOn).isPresent();
+  }
+}

@@ -1,0 +1,278 @@
+package dev.cairn.stream;
+
+import dev.cairn.commit.SubmittedLines;
+import dev.cairn.commit.SubmittedLines.Line;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Sha256;
+import dev.cairn.stream.SubmissionStore.Run;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run of a submission: reads lines, passes over those that were applied when it was sent
+ * before, collects the others in batches, and hands these over when they are due. For one virtual
+ * thread. It holds no connection to the database while it waits for its client.
+ */
+abstract class Submission implements AutoCloseable {
+  /** Maximum operations of a submission. */
+  static final int MAX_OPERATIONS = 1_000_000;
+
+  /** Maximum operations of a batch. */
+  static final int MAX_BATCH = 5_000;
+
+  /** Bytes of lines after which a batch is due. */
+  private static final int MAX_BATCH_BYTES = 2 * 1024 * 1024;
+
+  /** How long the first line of a batch waits for others. */
+  private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** How long a wait for the client lasts before it is looked whether it is to end. */
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  final SubmissionRuns runs;
+  final Run run;
+  final ResultLines out;
+  private final LineReader reader;
+
+  /** How far it has come, also without an idempotency key. */
+  private Progress progress;
+
+  /** Of the lines that are passed over or handed over. */
+  private MessageDigest hash = Sha256.digest();
+
+  private final List<Line> batch = new ArrayList<>();
+  private int bytes;
+  private long firstSince;
+
+  /** How many operations have come before the batch. */
+  private int operations;
+
+  /** Since when the client has been waited for; changes with each line. */
+  private volatile long waitsSince = System.nanoTime();
+
+  private volatile boolean isWaiting;
+  private volatile boolean mustMakeRoom;
+
+  Submission(SubmissionRuns runs, Run run, Progress progress, LineReader reader, ResultLines out) {
+    this.runs = runs;
+    this.run = run;
+    this.progress = progress;
+    this.reader = reader;
+    this.out = out;
+  }
+
+  /** How far it has come. */
+  final Progress progress() {
+    return progress;
+  }
+
+  /** Stores how far it has come, in the surrounding transaction. */
+  final void advance(Progress next) {
+    runs.store().advance(run, next);
+  }
+
+  /** Takes what was stored, once that is committed. */
+  final void advanced(Progress next) {
+    progress = next;
+  }
+
+  /** For how long it has been waiting for its client, in nanoseconds; 0 if it is not. */
+  final long waitingNanos() {
+    return isWaiting ? System.nanoTime() - waitsSince : 0;
+  }
+
+  /** Ends it, as soon as it waits for its client, because another account waits for its place. */
+  final void makeRoom() {
+    mustMakeRoom = true;
+  }
+
+  /**
+   * Reads and applies all lines.
+   *
+   * @throws Problem if it ends early; what was applied stays
+   */
+  final void apply() throws IOException {
+    while (!reader.isAtEnd()) {
+      runs.requireRunning();
+      var line = next();
+      if (line != null) {
+        take(line);
+      }
+      if (isDue()) {
+        handOver();
+      }
+    }
+    if (!batch.isEmpty()) {
+      handOver();
+    }
+    if (operations < progress.operations()) {
+      throw otherContent();
+    }
+    end();
+  }
+
+  /** The next line, if it comes in time for the batch or for the next look around. */
+  private Line next() throws IOException {
+    long now = System.nanoTime();
+    long wait =
+        batch.isEmpty() || !isSentSoon()
+            ? SLICE_NANOS
+            : Math.min(SLICE_NANOS, Math.max(0, firstSince + MAX_WAIT_NANOS - now));
+    var line = reader.next(Duration.ZERO);
+    if (line == null && !reader.isAtEnd()) {
+      out.send();
+      waitsSince = isWaiting ? waitsSince : now;
+      isWaiting = true;
+      line = reader.next(Duration.ofNanos(wait));
+    }
+    if (line != null || reader.isAtEnd()) {
+      isWaiting = false;
+    } else {
+      requirePatience();
+    }
+    return line;
+  }
+
+  private void requirePatience() {
+    if (waitingNanos() > runs.idle().toNanos()) {
+      throw Problem.of(
+              ErrorCode.UNAVAILABLE,
+              "No whole line came within %d s, so the submission was ended."
+                  .formatted(runs.idle().toSeconds()))
+          .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
+    }
+    if (mustMakeRoom) {
+      throw Problem.of(
+              ErrorCode.UNAVAILABLE,
+              "The submission was ended while it waited for lines, because others wait for its place.")
+          .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
+    }
+  }
+
+  private void take(Line line) throws IOException {
+    if (operations + batch.size() == MAX_OPERATIONS) {
+      if (!batch.isEmpty()) {
+        handOver();
+      }
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "A submission may have at most %,d operations.".formatted(MAX_OPERATIONS))
+          .hint("Send the others in another submission.");
+    }
+    if (operations < progress.operations()) {
+      passOver(line);
+      return;
+    }
+    if (progress.isFinished()) {
+      throw otherContent();
+    }
+    if (batch.isEmpty()) {
+      firstSince = System.nanoTime();
+    }
+    batch.add(line);
+    bytes += line.json().length;
+  }
+
+  /** Passes over a line that was applied before, and compares the content after the last one. */
+  private void passOver(Line line) throws IOException {
+    add(hash, line);
+    out.replayed(line, operations);
+    operations++;
+    if (operations == progress.operations()
+        && !Arrays.equals(value(hash), progress.contentHash())) {
+      throw otherContent();
+    }
+  }
+
+  private static Problem otherContent() {
+    return SubmissionStore.mismatch("This key came with other lines before.");
+  }
+
+  private boolean isDue() {
+    return !batch.isEmpty()
+        && (batch.size() >= maxBatch()
+            || bytes >= MAX_BATCH_BYTES
+            || (isSentSoon() && System.nanoTime() - firstSince >= MAX_WAIT_NANOS));
+  }
+
+  /** Maximum operations of a batch. */
+  abstract int maxBatch();
+
+  /** Whether a batch is due soon, since the client waits for its results. */
+  abstract boolean isSentSoon();
+
+  /** Releases what was kept for this run. */
+  @Override
+  public void close() {}
+
+  private void handOver() throws IOException {
+    var lines = new SubmittedLines(operations, List.copyOf(batch));
+    batch.clear();
+    bytes = 0;
+    runs.requireRights(this);
+    apply(lines);
+    operations += lines.size();
+  }
+
+  /**
+   * Applies lines, and adds their results to the answer.
+   *
+   * @throws Problem if the submission ends here
+   */
+  abstract void apply(SubmittedLines lines) throws IOException;
+
+  /** Called after the last line. */
+  abstract void end() throws IOException;
+
+  /**
+   * The hash of all lines up to the last of these.
+   *
+   * @return to be kept by {@link #hashed} if the lines are applied
+   */
+  final MessageDigest hashWith(SubmittedLines lines) {
+    var next = copy(hash);
+    lines.lines().forEach(line -> add(next, line));
+    return next;
+  }
+
+  /** The value of the hash that is kept. */
+  final byte[] value() {
+    return value(hash);
+  }
+
+  /** Takes that operations failed, so that nothing was applied. */
+  final void nothingApplied(int all, int errors) {
+    progress =
+        new Progress(
+            progress.submissionId(), progress.contentHash(), all, 0, 0, errors, null, 0, false);
+  }
+
+  /** Keeps a hash. */
+  final void hashed(MessageDigest next) {
+    hash = next;
+  }
+
+  /** The value of a hash, which may go on. */
+  static byte[] value(MessageDigest hash) {
+    return copy(hash).digest();
+  }
+
+  private static MessageDigest copy(MessageDigest hash) {
+    try {
+      return (MessageDigest) hash.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void add(MessageDigest hash, Line line) {
+    hash.update(line.json());
+    hash.update((byte) '\n');
+  }
+}

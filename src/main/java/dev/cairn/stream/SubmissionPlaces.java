@@ -1,0 +1,129 @@
+package dev.cairn.stream;
+
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.limiter.FairShare;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Limits how many submissions this replica takes at a time, which accounts share fairly. While an
+ * account without one waits, the one whose client has kept it waiting longest is ended. See {@code
+ * docs/streams.md}, Limits.
+ */
+@ApplicationScoped
+class SubmissionPlaces {
+  private static final long HEAP_OF_PLACE = 16L * 1024 * 1024;
+  private static final int MAX_BY_HEAP = 64;
+  private static final int ACCOUNT_FRACTION = 4;
+
+  /** How many fifths of the places are for accounts that have none and had none recently. */
+  private static final int RESERVED_FIFTHS = 2;
+
+  private static final Duration DECAY_TIME = Duration.ofMinutes(10);
+  private static final int WAIT_SECONDS = 10;
+  private static final int RETRY_SECONDS = 10;
+
+  /** A submission that has waited this long for its client may be ended for another account. */
+  private static final long MIN_WAITING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final FairShare<UUID> places;
+  private final int maxOfAccount;
+  private final ConcurrentHashMap<UUID, Integer> ofAccounts = new ConcurrentHashMap<>();
+  private final Set<Place> taken = ConcurrentHashMap.newKeySet();
+
+  SubmissionPlaces(CairnConfig config, MeterRegistry metrics) {
+    int configured = config.limits().streams();
+    int max = configured > 0 ? configured : byHeap(Runtime.getRuntime().maxMemory());
+    this.places = FairShare.ofLongWork(max, max * RESERVED_FIFTHS / 5, DECAY_TIME);
+    this.maxOfAccount = Math.max(1, max / ACCOUNT_FRACTION);
+    Gauge.builder("cairn.streams.running", taken, Set::size)
+        .description("Streaming submissions that run in this replica")
+        .register(metrics);
+  }
+
+  /** How many places there are by default. */
+  static int byHeap(long heap) {
+    return Math.clamp(heap / HEAP_OF_PLACE, 1, MAX_BY_HEAP);
+  }
+
+  /** The place of one submission. */
+  final class Place implements AutoCloseable {
+    private final UUID account;
+    private volatile Submission submission;
+
+    private Place(UUID account) {
+      this.account = account;
+    }
+
+    /** Says whose place it is, so that it can be ended. */
+    void isFor(Submission itsSubmission) {
+      submission = itsSubmission;
+    }
+
+    private long waitingNanos() {
+      var its = submission;
+      return its == null ? 0 : its.waitingNanos();
+    }
+
+    @Override
+    public void close() {
+      taken.remove(this);
+      places.end(account);
+      leave(account);
+    }
+  }
+
+  /**
+   * Takes a place, and waits for one.
+   *
+   * @throws Problem {@code RATE_LIMITED} if the account has too many, {@code UNAVAILABLE} if this
+   *     replica has
+   */
+  Place take(UUID account) {
+    if (ofAccounts.merge(account, 1, Integer::sum) > maxOfAccount) {
+      leave(account);
+      throw Problem.of(
+              ErrorCode.RATE_LIMITED,
+              "An account may have at most %d streaming submissions at the same time."
+                  .formatted(maxOfAccount))
+          .with("retryAfter", RETRY_SECONDS)
+          .hint("Wait until one of them has ended.");
+    }
+    if (!await(account)) {
+      leave(account);
+      throw Problem.of(ErrorCode.UNAVAILABLE, "Too many streaming submissions at this moment.")
+          .hint("Try again later.");
+    }
+    var place = new Place(account);
+    taken.add(place);
+    return place;
+  }
+
+  private boolean await(UUID account) {
+    for (int second = 0; second < WAIT_SECONDS; second++) {
+      if (places.begin(account, Duration.ofSeconds(1))) {
+        return true;
+      }
+      if (taken.stream().noneMatch(place -> place.account.equals(account))) {
+        taken.stream()
+            .filter(place -> place.waitingNanos() > MIN_WAITING_NANOS)
+            .max(Comparator.comparingLong(Place::waitingNanos))
+            .ifPresent(place -> place.submission.makeRoom());
+      }
+    }
+    return false;
+  }
+
+  private void leave(UUID account) {
+    ofAccounts.computeIfPresent(account, (_, count) -> count == 1 ? null : count - 1);
+  }
+}

@@ -1,0 +1,261 @@
+package dev.cairn.stream;
+
+import dev.cairn.commit.CommitRate;
+import dev.cairn.commit.StreamedCommits;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.ClientGoneException;
+import dev.cairn.platform.Ids;
+import dev.cairn.platform.LogIds;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.memory.BodyMemory;
+import dev.cairn.platform.memory.LateArrival;
+import dev.cairn.platform.memory.PartwiseInput;
+import dev.cairn.stream.SubmissionStore.Run;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.scheduler.Scheduled;
+import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
+import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/**
+ * Runs submissions: each with a place in this replica, the lease of its stream, and the rights of
+ * its caller, which are checked again while it runs. See {@code docs/streams.md}.
+ */
+@ApplicationScoped
+class SubmissionRuns {
+  private static final Logger LOG = Logger.getLogger(SubmissionRuns.class);
+
+  /** Within this time after they were checked, the rights of a caller are not checked again. */
+  private static final long RIGHTS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final Duration MAX_SLEEP = Duration.ofSeconds(1);
+
+  private final Database database;
+  private final SubmissionStore store;
+  private final StagedParts parts;
+  private final BodyMemory memory;
+  private final StreamedCommits commits;
+  private final CommitRate rate;
+  private final SubmissionPlaces places;
+  private final LateArrival rights;
+  private final CurrentVertxRequest request;
+  private final StreamMetrics metrics;
+  private final Duration idle;
+  private final Map<Submission, Long> checkedAt = new ConcurrentHashMap<>();
+  private final Set<Run> runs = ConcurrentHashMap.newKeySet();
+  private volatile boolean isStopping;
+
+  SubmissionRuns(
+      Database database,
+      SubmissionStore store,
+      StagedParts parts,
+      BodyMemory memory,
+      StreamedCommits commits,
+      CommitRate rate,
+      SubmissionPlaces places,
+      LateArrival rights,
+      CurrentVertxRequest request,
+      StreamMetrics metrics,
+      CairnConfig config) {
+    this.database = database;
+    this.store = store;
+    this.parts = parts;
+    this.memory = memory;
+    this.commits = commits;
+    this.rate = rate;
+    this.places = places;
+    this.rights = rights;
+    this.request = request;
+    this.metrics = metrics;
+    this.idle = Duration.ofSeconds(config.limits().streamIdleSeconds());
+  }
+
+  /**
+   * Runs a submission to its end.
+   *
+   * @param body begins to read the body
+   * @param client takes the answer
+   * @throws Problem if it is refused before anything is answered
+   */
+  void run(SubmissionRequest submission, Supplier<PartwiseInput> body, OutputStream client)
+      throws IOException {
+    requireRunning();
+    rate.take(submission.access());
+    var account = submission.access().account().accountId();
+    try (var place = places.take(account)) {
+      var run = new Run(Ids.next(), submission);
+      var progress = store.begin(run);
+      runs.add(run);
+      try {
+        run(run, progress, body.get(), place, new ResultLines(client));
+      } finally {
+        runs.remove(run);
+        store.release(run);
+      }
+    }
+  }
+
+  private void run(
+      Run run, Progress progress, PartwiseInput body, SubmissionPlaces.Place place, ResultLines out)
+      throws IOException {
+    var lines = new LineReader(body);
+    try (var submission =
+        run.request().isAtomic()
+            ? new AtomicSubmission(this, run, progress, lines, out)
+            : new PartialSubmission(this, run, progress, lines, out)) {
+      run(run, progress, submission, place, out);
+    }
+  }
+
+  private void run(
+      Run run,
+      Progress progress,
+      Submission submission,
+      SubmissionPlaces.Place place,
+      ResultLines out)
+      throws IOException {
+    checkedAt.put(submission, System.nanoTime());
+    place.isFor(submission);
+    String outcome = "aborted";
+    try {
+      submission.apply();
+      outcome = "finished";
+      out.summary(
+          run.request().streamId(), submission.progress(), submission.progress().errors() > 0);
+      out.send();
+    } catch (Problem e) {
+      outcome = e.code().name().toLowerCase(Locale.ROOT);
+      if (!out.hasBegun()) {
+        throw e;
+      }
+      out.error(e);
+      out.summary(run.request().streamId(), submission.progress(), true);
+      out.send();
+    } catch (ClientGoneException e) {
+      outcome = "client_gone";
+      throw e;
+    } finally {
+      checkedAt.remove(submission);
+      ended(run, progress, submission.progress(), outcome);
+    }
+  }
+
+  private void ended(Run run, Progress before, Progress after, String outcome) {
+    metrics.ended(before, after, outcome);
+    var ids =
+        Map.of(
+            "submissionId", after.submissionId(),
+            "repoId", run.repoId(),
+            "accountId", run.request().access().account().accountId());
+    try (var _ = LogIds.of(ids)) {
+      LOG.infof(
+          "a submission ended: %s; %,d operations, %,d applied, %,d noops, %,d errors",
+          outcome,
+          after.operations() - before.operations(),
+          after.applied() - before.applied(),
+          after.noops() - before.noops(),
+          after.errors() - before.errors());
+    }
+  }
+
+  SubmissionStore store() {
+    return store;
+  }
+
+  StagedParts parts() {
+    return parts;
+  }
+
+  BodyMemory memory() {
+    return memory;
+  }
+
+  StreamedCommits commits() {
+    return commits;
+  }
+
+  /** How long a client may take for its next line. */
+  Duration idle() {
+    return idle;
+  }
+
+  void inTransaction(Runnable work) {
+    database.transaction(
+        () -> {
+          work.run();
+          return true;
+        });
+  }
+
+  /**
+   * Ends a submission in order when the service is stopped.
+   *
+   * @throws Problem {@code UNAVAILABLE}
+   */
+  void requireRunning() {
+    if (isStopping) {
+      throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.")
+          .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
+    }
+  }
+
+  /**
+   * Checks the rights of the caller again, unless that was done within the last second.
+   *
+   * @throws Problem what a new request would get
+   */
+  void requireRights(Submission submission) {
+    long now = System.nanoTime();
+    if (now - checkedAt.get(submission) > RIGHTS_NANOS) {
+      rights.check(request.getCurrent());
+      checkedAt.put(submission, now);
+    }
+  }
+
+  /** Waits until the rate limit of the account has room for the next commit. */
+  void awaitRate(Submission submission) {
+    if (submission.progress().commitId() == null) {
+      // The token of the request is that of the first commit.
+      return;
+    }
+    var access = submission.run.request().access();
+    for (var wait = rate.tryTake(access); wait.isPresent(); wait = rate.tryTake(access)) {
+      requireRunning();
+      try {
+        Thread.sleep(wait.get().compareTo(MAX_SLEEP) < 0 ? wait.get() : MAX_SLEEP);
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        throw Problem.of(ErrorCode.UNAVAILABLE, "The service is being stopped.");
+      }
+      requireRights(submission);
+    }
+  }
+
+  /** Renews the leases of all runs of this replica. */
+  @Scheduled(every = "4s", concurrentExecution = ConcurrentExecution.SKIP)
+  @RunOnVirtualThread
+  void renew() {
+    if (!runs.isEmpty()) {
+      store.renew(runs);
+    }
+  }
+
+  /** The running submissions end in order, with an answer that says so, and others are refused. */
+  void stop(@Observes ShutdownDelayInitiatedEvent event) {
+    isStopping = true;
+  }
+}

@@ -1,0 +1,26 @@
+package dev.cairn.stream;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class Atomic extends AtomicTest {}
+
+  @QuarkusIntegrationTest
+  static class Resume extends ResumeTest {}
+
+  @QuarkusIntegrationTest
+  static class StreamLimits extends StreamLimitsTest {}
+
+  @QuarkusIntegrationTest
+  static class StreamRights extends StreamRightsTest {}
+
+  @QuarkusIntegrationTest
+  static class Submission extends SubmissionTest {}
+
+  @QuarkusIntegrationTest
+  static class Switch extends SwitchTest {}
+}

@@ -1,0 +1,107 @@
+package dev.cairn.stream;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.stream.Streams.add;
+import static dev.cairn.stream.Streams.lines;
+import static dev.cairn.stream.Streams.repository;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Prepared;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** docs/streams.md, How it is applied: the rights of the caller, at the beginning and later. */
+@HttpTest
+@QuarkusTest
+class StreamRightsTest {
+  private static String org(String repository) {
+    return repository.split("/", -1)[3];
+  }
+
+  private static Streams.Answer submit(String token, String repository) {
+    return Streams.exchange(
+        Streams.request(Streams.path(repository, ""))
+            .setHeader("Authorization", "Bearer " + token)
+            .POST(HttpRequest.BodyPublishers.ofString(lines(add("x"))))
+            .build());
+  }
+
+  private static void assertEnds(OpenSubmission open, String code) throws IOException {
+    open.send(add("b"));
+    var rest = open.rest();
+    assertEquals(code, rest.getFirst().at("/error/code").asText());
+    assertEquals(1, rest.getLast().at("/summary/applied").asInt());
+  }
+
+  @Test
+  void a_viewer_may_not_submit_and_an_editor_may() {
+    var repository = repository("private");
+    assertEquals(
+        403, submit(People.member(org(repository), "viewer").token(), repository).status());
+    assertEquals(
+        200, submit(People.member(org(repository), "editor").token(), repository).status());
+  }
+
+  @Test
+  void a_member_that_is_removed_ends_with_the_next_commit() throws IOException {
+    var repository = repository("private");
+    var editor = People.member(org(repository), "editor");
+    try (var open = OpenSubmission.as(editor.token(), Streams.path(repository, ""))) {
+      open.send(add("a"));
+      open.line();
+      admin()
+          .delete("/api/orgs/" + org(repository) + "/members/" + editor.inPath())
+          .then()
+          .statusCode(200);
+      assertEnds(open, "NOT_FOUND");
+    }
+    admin().get(repository + "/count?shape=S").then().body("count", is(1));
+  }
+
+  @Test
+  void a_session_that_is_ended_ends_its_submission_with_the_next_commit() throws IOException {
+    var repository = repository("private");
+    var editor = People.member(org(repository), "editor");
+    try (var open = OpenSubmission.as(editor.token(), Streams.path(repository, ""))) {
+      open.send(add("a"));
+      open.line();
+      // By another session, which ends this one.
+      var other = Api.token(editor.email(), People.PASSWORD);
+      Api.changePassword(other, People.PASSWORD, "another long password").then().statusCode(200);
+      assertEnds(open, "UNAUTHENTICATED");
+    }
+  }
+
+  @Test
+  void a_repository_that_is_archived_takes_no_more_lines() throws IOException {
+    var repository = repository("private");
+    try (var open = OpenSubmission.to(repository, "")) {
+      open.send(add("a"));
+      open.line();
+      Prepared.answer(200, Api.adminToken(), "PATCH", repository, Map.of("archived", true));
+      assertEnds(open, "ARCHIVED");
+    }
+  }
+
+  @Test
+  void a_narrowed_token_writes_what_it_may_and_has_errors_for_the_rest() {
+    var repository = repository("private");
+    var token = People.narrowedPat(repository, "repo:write", "S/a*");
+    var answer =
+        Streams.exchange(
+            Streams.request(Streams.path(repository, ""))
+                .setHeader("Authorization", "Bearer " + token)
+                .POST(HttpRequest.BodyPublishers.ofString(lines(add("a1"), add("b1"))))
+                .build());
+    assertEquals(List.of("applied", "error"), answer.results("status"));
+    assertEquals("FORBIDDEN", answer.results().get(1).at("/error/code").asText());
+  }
+}
