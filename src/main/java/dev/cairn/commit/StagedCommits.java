@@ -53,6 +53,7 @@ class StagedCommits {
   private final CommitWriter writer;
   private final StoredHash storedHash;
   private final List<CommitListener> listeners;
+  private final List<CommitObserver> observers;
   private final CommitMetrics metrics;
   private final StoredBytes storedBytes;
   private final RenameBudget renameBudget;
@@ -90,6 +91,7 @@ class StagedCommits {
       CommitWriter writer,
       StoredHash storedHash,
       @All List<CommitListener> listeners,
+      @All List<CommitObserver> observers,
       CommitMetrics metrics,
       StoredBytes storedBytes,
       RenameBudget renameBudget,
@@ -103,6 +105,7 @@ class StagedCommits {
     this.writer = writer;
     this.storedHash = storedHash;
     this.listeners = listeners;
+    this.observers = observers;
     this.metrics = metrics;
     this.storedBytes = storedBytes;
     this.renameBudget = renameBudget;
@@ -352,6 +355,8 @@ class StagedCommits {
       reactions.forEach(reaction -> reaction.committed(made));
       listening.forEach(Reactions::finish);
       metrics.written(applied + noops);
+      database.afterCommit(
+          () -> observers.forEach(one -> one.committed(access.repoId(), made.seq())));
       return made.commitId();
     }
   }
