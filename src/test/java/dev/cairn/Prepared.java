@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
 /**
@@ -60,7 +61,26 @@ public final class Prepared {
     }
   }
 
+  /**
+   * The status of the answer to a request that may be refused.
+   *
+   * @param body JSON as text
+   */
+  public static int status(String token, String method, String path, String body) {
+    return exchange(method, path, token, body).statusCode();
+  }
+
   private static String sent(int status, String method, String path, String token, String body) {
+    var answer = exchange(method, path, token, body);
+    if (answer.statusCode() != status) {
+      throw new AssertionError(
+          "%s %s -> %d %s".formatted(method, path, answer.statusCode(), answer.body()));
+    }
+    return answer.body();
+  }
+
+  private static HttpResponse<String> exchange(
+      String method, String path, String token, String body) {
     var request =
         HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + path))
             .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
@@ -71,12 +91,7 @@ public final class Prepared {
       request.header("Authorization", "Bearer " + token);
     }
     try {
-      var answer = CLIENT.send(request.build(), BodyHandlers.ofString());
-      if (answer.statusCode() != status) {
-        throw new AssertionError(
-            "%s %s -> %d %s".formatted(method, path, answer.statusCode(), answer.body()));
-      }
-      return answer.body();
+      return CLIENT.send(request.build(), BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -14,6 +14,7 @@ import java.util.List;
  * @param wrefs the changed entities, up to {@link StoredChanges#MAX_NAMES}, and the former names of
  *     renamed ones
  * @param isTruncated whether there are more
+ * @param hasRenames whether it renames anything, which changes what refers to that too
  * @param json the members of the event besides its topic, for who sees everything
  */
 record Change(
@@ -23,6 +24,7 @@ record Change(
     List<String> shapes,
     List<String> wrefs,
     boolean isTruncated,
+    boolean hasRenames,
     String json) {
   private static final int BYTES_OF_OBJECTS = 200;
 
@@ -34,7 +36,8 @@ record Change(
         stored.createdAt(),
         stored.shapes(),
         first(stored.names()),
-        isTruncated);
+        isTruncated,
+        stored.hasRenames());
   }
 
   private static Change of(
@@ -43,7 +46,8 @@ record Change(
       Instant createdAt,
       List<String> shapes,
       List<String> wrefs,
-      boolean isTruncated) {
+      boolean isTruncated,
+      boolean hasRenames) {
     return new Change(
         seq,
         commitId,
@@ -51,6 +55,7 @@ record Change(
         shapes,
         wrefs,
         isTruncated,
+        hasRenames,
         json(seq, commitId, shapes, wrefs, isTruncated));
   }
 
@@ -66,7 +71,8 @@ record Change(
   Change with(List<String> names) {
     var shown = first(names);
     var shownShapes = shown.stream().map(w -> w.substring(0, w.indexOf('/'))).distinct().toList();
-    return of(seq, commitId, createdAt, shownShapes, shown, names.size() > shown.size());
+    return of(
+        seq, commitId, createdAt, shownShapes, shown, names.size() > shown.size(), hasRenames);
   }
 
   private static String json(

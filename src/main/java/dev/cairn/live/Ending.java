@@ -9,7 +9,11 @@ enum Ending {
   /** It has lasted for {@code cairn.live.max-duration}. */
   MAX_DURATION("max_duration"),
   /** There was no commit for {@code cairn.live.idle-duration}. */
-  IDLE("idle");
+  IDLE("idle"),
+  /** The client of a WebSocket has sent something that it may not, or too much. */
+  REFUSED("refused"),
+  /** Nothing came from the client of a WebSocket, not even answers to pings. */
+  SILENT("silent");
 
   private final String wire;
 

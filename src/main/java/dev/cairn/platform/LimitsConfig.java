@@ -184,4 +184,8 @@ public interface LimitsConfig {
   /** The same for each network address without credentials. */
   @WithDefault("100")
   int liveClientsPerAddress();
+
+  /** Queries that a client may follow at a time over one WebSocket. Cannot be switched off. */
+  @WithDefault("50")
+  int liveQueries();
 }

@@ -134,6 +134,7 @@ class StartupChecks {
             "cairn.limits.repositories-per-minute", limits.repositoriesPerMinute(), 0),
         new BoundedSetting("cairn.limits.members-per-minute", limits.membersPerMinute(), 0),
         new BoundedSetting("cairn.limits.commits-per-minute", limits.commitsPerMinute(), 0),
+        new BoundedSetting("cairn.limits.live-queries", limits.liveQueries(), 1),
         new BoundedSetting("cairn.limits.renamed-mib-per-hour", limits.renamedMibPerHour(), 0),
         new BoundedSetting(
             "cairn.limits.anonymous-reads-per-hour", limits.anonymousReadsPerHour(), 0),

@@ -21,6 +21,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.StringReader;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +32,9 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -48,6 +53,10 @@ final class SectionChecks {
 
   private final YAMLMapper yaml = new YAMLMapper();
   private final Terminal terminal;
+
+  /** The message of the last example that subscribes to a query. */
+  private String subscription;
+
   private final Path directory;
 
   /** The request of the page about commits. */
@@ -175,6 +184,7 @@ final class SectionChecks {
                     "kubectl wait -n cairn --for=condition=complete --timeout=30m job/cairn-migrate"))),
         entry("docs/errors.md, Errors", List.of(valid("Problem"))),
         entry("docs/live.md, Event stream", List.of(this::parses, this::isStreamed)),
+        entry("docs/live.md, Live queries", List.of(this::subscribes, this::isTold)),
         entry("docs/live.md, Waiting reads", List.of(this::runWithJq)),
         entry("docs/export.md, Lines", List.of(this::isExported)),
         entry(
@@ -426,6 +436,51 @@ final class SectionChecks {
         }
       }
       assertEquals(expected, told);
+    }
+  }
+
+  private void subscribes(Fence fence) {
+    subscription = fence.text().strip();
+  }
+
+  private void isTold(Fence fence) throws InterruptedException {
+    var repository = Api.newRepository();
+    Prepared.commit(
+        repository,
+        "{'operation':'add','name':'Shape/City','data':{'fields':{'people':'number'}}}");
+    var ticket =
+        Prepared.answer(201, Api.adminToken(), "POST", repository + "/live/tickets", null)
+            .path("ticket")
+            .textValue();
+    var messages = new LinkedBlockingQueue<String>();
+    var socket =
+        HttpClient.newHttpClient()
+            .newWebSocketBuilder()
+            .buildAsync(
+                URI.create("ws://localhost:" + RestAssured.port + "/live?ticket=" + ticket),
+                new WebSocket.Listener() {
+                  @Override
+                  public CompletionStage<?> onText(
+                      WebSocket from, CharSequence message, boolean isLast) {
+                    messages.add(message.toString());
+                    from.request(1);
+                    return null;
+                  }
+                })
+            .join();
+    try {
+      socket.sendText(subscription, true).join();
+      for (var expected : fence.text().strip().lines().toList()) {
+        assertEquals(expected, messages.poll(10, TimeUnit.SECONDS));
+        var _ =
+            Prepared.status(
+                Api.adminToken(),
+                "POST",
+                repository + "/commits",
+                "{\"operations\":[{\"operation\":\"add\",\"name\":\"City/oslo\",\"data\":{\"people\":717710}}]}");
+      }
+    } finally {
+      socket.abort();
     }
   }
 

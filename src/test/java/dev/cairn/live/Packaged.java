@@ -14,4 +14,16 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class WaitingRead extends WaitingReadTest {}
+
+  @QuarkusIntegrationTest
+  static class LiveQueries extends LiveQueriesTest {}
+
+  @QuarkusIntegrationTest
+  static class LiveEquality extends LiveEqualityTest {}
+
+  @QuarkusIntegrationTest
+  static class SocketAccess extends SocketAccessTest {}
+
+  @QuarkusIntegrationTest
+  static class SocketFrames extends SocketFramesTest {}
 }

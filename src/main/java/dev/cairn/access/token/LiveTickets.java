@@ -120,14 +120,23 @@ public class LiveTickets {
    * @throws Problem {@code UNAUTHENTICATED} if it is not a ticket, or was used, or has expired
    */
   public Redeemed redeem(String ticket, String address) {
-    if (!TokenFormat.TICKET.isWellFormed(ticket)) {
-      throw invalid();
-    }
+    requireForm(ticket);
     return lookUps
         .lookUp(
             new Caller.Anonymous(address),
             () -> database.first(REDEEM, row -> redeemed(row, address), Sha256.of(ticket)))
         .orElseThrow(LiveTickets::invalid);
+  }
+
+  /**
+   * Refuses what cannot be a ticket, without using one.
+   *
+   * @throws Problem {@code UNAUTHENTICATED}
+   */
+  public static void requireForm(String ticket) {
+    if (!TokenFormat.TICKET.isWellFormed(ticket)) {
+      throw invalid();
+    }
   }
 
   private static Redeemed redeemed(ResultSet row, String address) throws SQLException {

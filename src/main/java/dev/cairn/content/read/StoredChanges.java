@@ -24,7 +24,7 @@ public class StoredChanges {
   /** The names of an operation: that of its entity, and a former one after a rename. */
   private static final String NAMES =
       """
-      select o.op_index, o.entity_id, e.shape_name,
+      select o.op_index, o.entity_id, o.former_name, e.shape_name,
              array_remove(array[e.shape_name || '/' || e.name,
                                 case when o.former_name is not null
                                   then e.shape_name || '/' || o.former_name end], null) as names
@@ -36,13 +36,14 @@ public class StoredChanges {
 
   private static final String AFTER =
       """
-      select c.seq, c.commit_id, c.created_at, x.shapes, x.names
+      select c.seq, c.commit_id, c.created_at, x.shapes, x.renames, x.names
       from (
         select l.*, sum(l.operation_count) over (order by l.seq) - l.operation_count as before
         from (select * from commit_log where repo_id = ? and seq > ? order by seq limit ?) l) c
       cross join lateral (
         with named as materialized (%s)
         select (select array_agg(distinct shape_name) from named) as shapes,
+               exists (select from named where former_name is not null) as renames,
                (select array_agg(name) from (
                   select name from named n cross join lateral unnest(n.names) name
                   order by n.op_index, n.entity_id limit %d) first) as names) x
@@ -68,9 +69,15 @@ public class StoredChanges {
    * @param shapes the names of the shapes of the changed entities, of the first 10,000 operations
    * @param names the current wrefs of the changed entities and, for renames, the former ones; up to
    *     one more than {@link #MAX_NAMES}
+   * @param hasRenames whether any of these operations is a rename
    */
   public record StoredChange(
-      long seq, String commitId, Instant createdAt, List<String> shapes, List<String> names) {}
+      long seq,
+      String commitId,
+      Instant createdAt,
+      List<String> shapes,
+      List<String> names,
+      boolean hasRenames) {}
 
   StoredChanges(Database database) {
     this.database = database;
@@ -90,7 +97,8 @@ public class StoredChanges {
         row.getString("commit_id"),
         Rows.instant(row, "created_at"),
         strings(row, "shapes"),
-        strings(row, "names"));
+        strings(row, "names"),
+        row.getBoolean("renames"));
   }
 
   private static List<String> strings(ResultSet row, String column) throws SQLException {

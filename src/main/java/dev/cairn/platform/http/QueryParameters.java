@@ -99,7 +99,8 @@ public final class QueryParameters {
     return of(values, known, repeatable);
   }
 
-  private static QueryParameters of(
+  /** The same for parameters that were read elsewhere. */
+  public static QueryParameters of(
       Map<String, List<String>> values, Set<String> known, Set<String> repeatable) {
     var violations = new Violations();
     // Sorted, since they have lost the order of the request.
