@@ -24,6 +24,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpServerRequest;
@@ -42,8 +43,8 @@ import java.util.regex.Pattern;
  * <p>As a handler, this reads nothing more from a connection after a request that breaks a rule,
  * which {@link RequestLimits} answers. It also reads no request before the previous one was
  * answered (pipelining): a waiting request takes many times its bytes, and the server loses track
- * of the first one if the client disconnects. It also counts the decoded bytes, drops excess header
- * fields, and joins short parts of bodies.
+ * of the first one if the client disconnects. It also counts the decoded bytes, also those of the
+ * frames of a WebSocket, drops excess header fields, and joins short parts of bodies.
  */
 public final class MessageFraming extends ChannelDuplexHandler {
   private static final String NAME = "cairn-framing";
@@ -74,6 +75,10 @@ public final class MessageFraming extends ChannelDuplexHandler {
 
   /** The length of the chunk that ends a body, and of the line after it. */
   private static final int LAST_CHUNK = 5;
+
+  // The lengths that a frame of a WebSocket has in its first two bytes, and in the two after them.
+  private static final int MAX_SHORT_FRAME = 125;
+  private static final int MAX_MEDIUM_FRAME = 0xFFFF;
 
   private final BodyParts parts = new BodyParts();
   private final boolean allowsAnyOrigin;
@@ -241,6 +246,10 @@ public final class MessageFraming extends ChannelDuplexHandler {
       isAtEnd = true;
       ReferenceCountUtil.release(request);
       refuse(context, fault(request.decoderResult().cause()));
+    } else if (!isKnown(request.protocolVersion())) {
+      isAtEnd = true;
+      ReferenceCountUtil.release(request);
+      refuse(context, Problem.invalid("", VERSIONS)); // the server would, without a document
     } else {
       isUnanswered = true;
       // For older versions, the decoder uses the first of several lengths and drops the others.
@@ -313,6 +322,9 @@ public final class MessageFraming extends ChannelDuplexHandler {
   }
 
   private void count(Object message) {
+    if (message instanceof WebSocketFrame frame) {
+      decoded += length(frame);
+    }
     if (message instanceof HttpRequest request) {
       isInBody = true;
       isChunked = HttpUtil.isTransferEncodingChunked(request);
@@ -340,6 +352,15 @@ public final class MessageFraming extends ChannelDuplexHandler {
         }
       }
     }
+  }
+
+  /**
+   * The length of a frame of a client, whose header has two bytes, a length and a mask (RFC 6455).
+   */
+  private static int length(WebSocketFrame frame) {
+    int payload = frame.content().readableBytes();
+    int extended = payload <= MAX_SHORT_FRAME ? 0 : payload <= MAX_MEDIUM_FRAME ? 2 : 8;
+    return 2 + extended + 4 + payload;
   }
 
   private static long length(HttpHeaders headers) {

@@ -5,6 +5,7 @@ import dev.cairn.platform.http.CrossOrigin;
 import dev.cairn.platform.http.FilterPriority;
 import dev.cairn.platform.http.MessageFraming;
 import dev.cairn.platform.http.NetworkAddress;
+import dev.cairn.platform.http.RequestEnd;
 import dev.cairn.platform.http.RequestLimits;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -42,7 +43,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * address, which then loses one of them.
  *
  * <p>The received part of the head of a request is counted in the {@link ArrivalRoom}, like bodies;
- * a complete head counts until its request is answered.
+ * a complete head counts until its request is answered. So is the received part of a frame of a
+ * WebSocket, whose request has not ended as long as it is open.
  */
 @Singleton
 class Connections {
@@ -111,7 +113,7 @@ class Connections {
         connection.bodyBegins();
         var _ = context.request().end().onComplete(_ -> connection.bodyEnds());
       }
-      context.addEndHandler(_ -> answered(context, connection));
+      RequestEnd.handle(context, _ -> answered(context, connection));
     }
     context.next();
   }

@@ -5,6 +5,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.http.FilterPriority;
 import dev.cairn.platform.http.ProblemDocument;
+import dev.cairn.platform.http.RequestEnd;
 import dev.cairn.platform.http.RequestLimits;
 import dev.cairn.platform.memory.SlowReaders;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
@@ -74,7 +75,7 @@ class GracefulShutdown {
     RequestLimits.countUnder(RequestLimits.UNMATCHED);
     // Added before it is known whether it is refused, so that an empty set means that none is left.
     underWay.add(context);
-    context.addEndHandler(_ -> underWay.remove(context));
+    RequestEnd.handle(context, _ -> underWay.remove(context));
     if (ends) {
       context.response().putHeader("Connection", "close");
     }

@@ -1,6 +1,7 @@
 package dev.cairn.platform.operation;
 
 import dev.cairn.platform.http.FilterPriority;
+import dev.cairn.platform.http.RequestEnd;
 import dev.cairn.platform.http.RequestLimits;
 import dev.cairn.platform.memory.StreamedBody;
 import io.opentelemetry.api.OpenTelemetry;
@@ -91,7 +92,8 @@ class RequestSpans {
             .startSpan();
     context.put(SPAN, span);
     var local = Vertx.currentContext();
-    context.addEndHandler(
+    RequestEnd.handle(
+        context,
         sent -> {
           var route = PATTERN.matcher(RequestLimits.countedUnder(local)).replaceAll("}");
           span.updateName(known + " " + route);
