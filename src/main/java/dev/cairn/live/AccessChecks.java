@@ -2,7 +2,6 @@ package dev.cairn.live;
 
 import dev.cairn.access.OngoingReads;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.DatabaseException;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -51,14 +50,23 @@ class AccessChecks {
     lock.lock();
     try {
       isRequested = true;
-      start();
+      begin();
       changed.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  /** The thread is there as long as anybody follows. */
+  /** Somebody follows, so that there are checks from time to time, until nobody does. */
+  void begin() {
+    lock.lock();
+    try {
+      start();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void start() {
     if (thread == null) {
       thread = Thread.ofVirtual().name("live access checks").start(this::run);
@@ -66,16 +74,21 @@ class AccessChecks {
   }
 
   /**
-   * Waits until everybody who followed a second ago was authorized since.
+   * Waits until a client was authorized since it began to follow, and within the last second. It is
+   * to end otherwise, see {@link Watch#ending}.
    *
    * @return false if that takes too long
    */
-  boolean await(Duration timeout) throws InterruptedException {
+  boolean await(Watch watch, Duration timeout) throws InterruptedException {
     long oldest = System.nanoTime() - MAX_AGE_NANOS;
+    if (watch.openedAt() - oldest > 0) {
+      oldest = watch.openedAt();
+    }
     long left = timeout.toNanos();
     lock.lock();
     try {
-      if (checkedAt - oldest < MAX_AGE_NANOS / 2) { // so that the next event need not wait
+      if (System.nanoTime() - checkedAt > MAX_AGE_NANOS / 2 || checkedAt - oldest < 0) {
+        // Also before it is necessary, so that the next event need not wait.
         request();
       }
       while (checkedAt - oldest < 0) {
@@ -135,8 +148,9 @@ class AccessChecks {
       }
       allowed.forEach((read, seq) -> watches.committed(read.repoId(), seq));
       done(begun);
-    } catch (DatabaseException e) {
-      LOG.warnf("live updates wait, since access cannot be checked: %s", e.getMessage());
+    } catch (RuntimeException e) {
+      // The next check may succeed; without one, nobody is told anything.
+      LOG.warnf("live updates wait, since access cannot be checked: %s", e);
     }
   }
 

@@ -70,9 +70,13 @@ record Change(
    */
   Change with(List<String> names) {
     var shown = first(names);
-    var shownShapes = shown.stream().map(w -> w.substring(0, w.indexOf('/'))).distinct().toList();
-    return of(
-        seq, commitId, createdAt, shownShapes, shown, names.size() > shown.size(), hasRenames);
+    var ofNames = names.stream().map(w -> w.substring(0, w.indexOf('/'))).distinct().toList();
+    return of(seq, commitId, createdAt, ofNames, shown, names.size() > shown.size(), hasRenames);
+  }
+
+  /** The same, if it cannot be found out in time of what a client is to be told. */
+  Change withoutNames() {
+    return of(seq, commitId, createdAt, List.of(), List.of(), true, hasRenames);
   }
 
   private static String json(

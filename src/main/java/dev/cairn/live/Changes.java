@@ -9,6 +9,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.DatabaseException;
 import dev.cairn.platform.memory.HeapShare;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * What commits changed, read from the log. All who follow a repository are at the same position
@@ -23,6 +25,8 @@ import java.util.function.Supplier;
  */
 @Singleton
 class Changes {
+  private static final Logger LOG = Logger.getLogger(Changes.class);
+
   private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
@@ -86,14 +90,26 @@ class Changes {
     return bounds.amongAll(repoId, () -> Database.within(TIME_LIMIT, query), Changes::busy);
   }
 
-  /** A change with what a client is told of it; empty if that is nothing. */
+  /**
+   * A change with what a client is told of it; empty if that is nothing. If it takes too long to
+   * find out, the client is told of the commit alone.
+   */
   Optional<Change> selected(Change change, Selection selection) {
     if (selection.isOfAll()) {
       return Optional.of(change);
     }
-    var names =
-        selecting.call(selection.caller(), MAX_WAIT, () -> names(change, selection), Changes::busy);
-    return names.isEmpty() ? Optional.empty() : Optional.of(change.with(names));
+    try {
+      var names = names(selection, change);
+      return names.isEmpty() ? Optional.empty() : Optional.of(change.with(names));
+    } catch (DatabaseException e) {
+      LOG.infof("the names of a commit are not looked for any longer: %s", e.getMessage());
+      return Optional.of(change.withoutNames());
+    }
+  }
+
+  private List<String> names(Selection selection, Change change) {
+    return selecting.call(
+        selection.caller(), MAX_WAIT, () -> names(change, selection), Changes::busy);
   }
 
   private List<String> names(Change change, Selection selection) {

@@ -1,6 +1,8 @@
 package dev.cairn.live;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.token.LiveTickets;
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.CairnConfig;
@@ -30,6 +32,7 @@ class EventStreams {
   private static final Duration COMMENT_INTERVAL = Duration.ofSeconds(15);
 
   private static final Duration CHECK_WAIT = Duration.ofSeconds(1);
+  private static final Duration OPENING_WAIT = Duration.ofSeconds(5);
   private static final int MAX_PIECE = 32 * 1024;
   private static final int RETRY_MILLIS = 2_000;
   private static final Pattern SEQ = Pattern.compile("\\d{1,18}");
@@ -81,12 +84,19 @@ class EventStreams {
   /**
    * Writes events until the client goes, or the stream is to end.
    *
-   * @throws Problem as {@link Watches#open}, before anything is written
+   * @throws Problem as {@link Watches#open}; {@code UNAUTHENTICATED} if access has ended since the
+   *     ticket was issued, {@code UNAVAILABLE} if that cannot be found out; all of them before
+   *     anything is written
    */
   void write(Request request, Connection connection, OutputStream out) throws IOException {
     try (var watch = watches.open(request.accesses(), connection.hangUp())) {
       connection.onGone().accept(watch::wake);
-      checks.request();
+      if (!checks.await(watch, OPENING_WAIT)) {
+        throw Problem.of(ErrorCode.UNAVAILABLE, "Access cannot be checked at this moment.");
+      }
+      if (watch.ending().filter(Ending.ACCESS_ENDED::equals).isPresent()) {
+        throw LiveTickets.invalid();
+      }
       new Stream(request, connection, watch, out).run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -142,8 +152,8 @@ class EventStreams {
         }
         boolean isAllTold = tell();
         writePiece();
+        comment();
         if (isAllTold) {
-          comment();
           watch.await(untilNext());
         }
       }
@@ -211,43 +221,43 @@ class EventStreams {
       writePiece();
     }
 
-    /** Adds what is new; false if there may be more, and the client takes what was added first. */
+    /** Adds some of what is new; false if there may be more. */
     private boolean tell() throws InterruptedException {
-      for (int i = 0; i < positions.length; i++) {
-        while (positions[i] < watch.newest(i)) {
-          if (watch.newest(i) - positions[i] > MAX_BEHIND) {
-            positions[i] = watch.newest(i);
-            reset(i);
-          } else if (!tellSome(i) || piece.length() > MAX_PIECE) {
-            return false;
-          }
+      boolean isAllTold = true;
+      for (int i = 0; i < positions.length && piece.length() <= MAX_PIECE; i++) {
+        if (watch.newest(i) - positions[i] > MAX_BEHIND) {
+          positions[i] = watch.newest(i);
+          reset(i);
+        } else if (positions[i] < watch.newest(i)) {
+          tellSome(i);
         }
+        isAllTold &= positions[i] >= watch.newest(i);
       }
-      return true;
+      return isAllTold && piece.length() <= MAX_PIECE;
     }
 
-    /** False if nothing could be added. */
-    private boolean tellSome(int repository) throws InterruptedException {
+    private void tellSome(int repository) throws InterruptedException {
       var selection = selections.get(repository);
       try {
         var next = changes.after(selection.repoId(), positions[repository]);
         for (var change : next) {
           var selected = changes.selected(change, selection);
-          if (!checks.await(CHECK_WAIT) || watch.ending().isPresent()) {
-            return false;
+          if (!checks.await(watch, CHECK_WAIT) || watch.ending().isPresent()) {
+            return;
           }
           positions[repository] = change.seq();
           commitAt = System.nanoTime();
           selected.ifPresent(told -> tell(repository, told));
-          if (piece.length() > MAX_PIECE) {
-            return true;
+          if (piece.length() > MAX_PIECE || connection.isGone().getAsBoolean()) {
+            return;
           }
         }
-        return !next.isEmpty();
+        if (next.isEmpty()) { // they are not visible yet, or their repository is deleted
+          watch.await(CHECK_WAIT);
+        }
       } catch (Problem | DatabaseException e) {
         metrics.delayed(e);
         watch.await(CHECK_WAIT);
-        return false;
       }
     }
 

@@ -315,21 +315,25 @@ class LiveQueries {
       while (position < watch.newest(0)) {
         commitAt = System.nanoTime();
         long newest = watch.newest(0);
-        if (queries.isEmpty() || newest - position > MAX_JUDGED) {
-          position = newest;
-          queries.values().forEach(LiveQuery::committed);
-          return;
-        }
-        try {
-          for (var change : changes.after(repoId, position)) {
-            position = change.seq();
-            queries.values().forEach(query -> query.committed(change));
-          }
-        } catch (Problem | DatabaseException e) {
-          metrics.delayed(e);
+        if (queries.isEmpty() || newest - position > MAX_JUDGED || !judgeSome()) {
           position = newest;
           queries.values().forEach(LiveQuery::committed);
         }
+      }
+    }
+
+    /** False if the commits cannot be read, so that any of them may concern any query. */
+    private boolean judgeSome() {
+      try {
+        var next = changes.after(repoId, position);
+        for (var change : next) {
+          position = change.seq();
+          queries.values().forEach(query -> query.committed(change));
+        }
+        return !next.isEmpty();
+      } catch (Problem | DatabaseException e) {
+        metrics.delayed(e);
+        return false;
       }
     }
 
@@ -397,7 +401,7 @@ class LiveQueries {
         return Optional.empty();
       }
       try {
-        if (checks.await(CHECK_WAIT) && watch.ending().isEmpty()) {
+        if (checks.await(watch, CHECK_WAIT) && watch.ending().isEmpty()) {
           var sent = frames.send(message.get());
           query.held(result).ifPresent(metrics::told);
           return Optional.of(sent);

@@ -27,7 +27,7 @@ class WaitingReads implements CommitWait {
   public void await(RepositoryAccess access, long seq) {
     // The request sees by itself that its client has gone, so nobody has to close the connection.
     try (var watch = watches.open(List.of(access), () -> {})) {
-      checks.request();
+      checks.begin();
       requests.untilGone(
           over -> {
             await(watch, seq);

@@ -19,8 +19,11 @@ final class Watch implements AutoCloseable {
   private final Runnable hangUp;
   private final Consumer<Watch> onClose;
   private final Semaphore wakeUps = new Semaphore(0);
-  private final AtomicReference<Ending> ending = new AtomicReference<>();
-  private volatile long endedAt;
+  private final AtomicReference<End> end = new AtomicReference<>();
+  private final long openedAt = System.nanoTime();
+
+  /** Why and when it was to end. */
+  private record End(Ending reason, long at) {}
 
   /**
    * @param followed the repositories, in the order of {@code reads}
@@ -38,6 +41,11 @@ final class Watch implements AutoCloseable {
     this.onClose = onClose;
   }
 
+  /** When it began to follow, by the clock of {@link System#nanoTime}. */
+  long openedAt() {
+    return openedAt;
+  }
+
   /** What is to be authorized again. */
   List<OngoingReads.Read> reads() {
     return reads;
@@ -50,20 +58,20 @@ final class Watch implements AutoCloseable {
 
   /** Why it is to end; empty if it is not. */
   Optional<Ending> ending() {
-    return Optional.ofNullable(ending.get());
+    return Optional.ofNullable(end.get()).map(End::reason);
   }
 
   /** Has it end soon. The first reason counts. */
   void end(Ending reason) {
-    if (ending.compareAndSet(null, reason)) {
-      endedAt = System.nanoTime();
+    if (end.compareAndSet(null, new End(reason, System.nanoTime()))) {
       wake();
     }
   }
 
   /** Closes the connection, if it was to end this long ago. */
   void hangUpAfter(Duration patience) {
-    if (ending.get() != null && System.nanoTime() - endedAt > patience.toNanos()) {
+    var ended = end.get();
+    if (ended != null && System.nanoTime() - ended.at() > patience.toNanos()) {
       hangUp.run();
     }
   }

@@ -46,13 +46,13 @@ class Watches {
   /**
    * Begins to follow repositories; they are at least at the sequence number of their access.
    *
-   * @param accesses granted for {@code repo:read} to one caller
+   * @param accesses granted for {@code repo:read}
    * @param hangUp closes the connection of the client
    * @throws Problem {@code RATE_LIMITED} if the caller follows too many, {@code UNAVAILABLE} if all
    *     callers do or if this replica stops
    */
   Watch open(List<RepositoryAccess> accesses, Runnable hangUp) {
-    var caller = accesses.getFirst().caller();
+    var caller = counted(accesses);
     var key = caller.limitKey();
     begin(caller, key);
     var followed = accesses.stream().map(this::follow).toList();
@@ -104,6 +104,15 @@ class Watches {
   void stop(@Observes ShutdownDelayInitiatedEvent event) {
     stops = true;
     all.forEach(watch -> watch.end(Ending.SHUTDOWN));
+  }
+
+  /** The caller whose clients are counted: an account, if any of the accesses is that of one. */
+  private static Caller counted(List<RepositoryAccess> accesses) {
+    return accesses.stream()
+        .map(RepositoryAccess::caller)
+        .filter(Caller.SignedIn.class::isInstance)
+        .findFirst()
+        .orElse(accesses.getFirst().caller());
   }
 
   private void begin(Caller caller, String key) {

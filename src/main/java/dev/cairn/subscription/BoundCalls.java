@@ -53,7 +53,7 @@ class BoundCalls {
     var refused = SpriteVariables.firstRefused(keys);
     if (refused.isPresent() && find(orgId, repoId, name).stream().anyMatch(Bound::isSprite)) {
       throw Problem.invalid(IJson.pointer("/keys", refused.get()), SpriteVariables.RULE)
-          .hint("The credential set is bound to a each.");
+          .hint("The credential set is bound to a sprite.");
     }
   }
 

@@ -91,6 +91,34 @@ class EventStreamTest {
     }
   }
 
+  @Test
+  void an_entity_that_a_commit_changes_twice_is_told_once() {
+    var repository = repository();
+    try (var events = Events.of(adminToken(), repository)) {
+      commit(
+          repository,
+          add("Room/r")
+              + ","
+              + add("Sensor/a")
+              + ",{'operation':'revise','name':'Room/r','data':{'n':1}}");
+      assertEquals(
+          List.of("Room/r", "Sensor/a"), texts(events.nextIsCommit(2).data().get("wrefs")));
+    }
+  }
+
+  @Test
+  void a_former_name_is_selected_among_many_too() {
+    var repository = repository();
+    commit(repository, add("Room/old"));
+    try (var rooms = Events.open("match=Room/o*&ticket=" + ticket(adminToken(), repository))) {
+      rooms.next("ready");
+      commit(
+          repository,
+          adds("Sensor", 250) + ",{'operation':'rename','name':'Room/old','newName':'Room/x'}");
+      assertEquals(List.of("Room/old"), texts(rooms.nextIsCommit(3).data().get("wrefs")));
+    }
+  }
+
   private static String adds(String prefix, int count) {
     return IntStream.range(0, count)
         .mapToObj(i -> add(prefix + (prefix.contains("/") ? "" : "/") + i))

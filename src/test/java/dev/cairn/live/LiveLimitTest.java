@@ -42,8 +42,8 @@ class LiveLimitTest {
           "cairn.limits.live-clients-per-account", String.valueOf(OF_ACCOUNT),
           "cairn.limits.live-clients-per-address", String.valueOf(OF_ADDRESS),
           "cairn.limits.live-tickets-per-minute", String.valueOf(TICKETS),
-          "cairn.live.max-duration", "PT6S",
-          "cairn.live.idle-duration", "PT3S");
+          "cairn.live.max-duration", "PT10S",
+          "cairn.live.idle-duration", "PT5S");
     }
   }
 
@@ -95,7 +95,7 @@ class LiveLimitTest {
     }
     try (var busy = Events.of(adminToken(), repository)) {
       for (int seq = 2; seq < 4; seq++) {
-        OwnConnections.database().list("select pg_sleep(2)", _ -> true);
+        OwnConnections.database().list("select pg_sleep(3)", _ -> true);
         commit(repository, "{'operation':'add','name':'S/" + seq + "','data':{}}");
         busy.nextIsCommit(seq);
       }

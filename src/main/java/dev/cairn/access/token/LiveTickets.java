@@ -170,9 +170,11 @@ public class LiveTickets {
         Rows.instant(row, "token_expires_at"));
   }
 
-  private static Problem invalid() {
+  /** The answer to a ticket that is not valid, or whose token is not valid any longer. */
+  public static Problem invalid() {
     return Problem.of(
-            ErrorCode.UNAUTHENTICATED, "The ticket is not valid: it was used or has expired.")
+            ErrorCode.UNAUTHENTICATED,
+            "The ticket is not valid: it was used, or it or its token has expired or ended.")
         .at("?ticket")
         .hint("Request a new one with `POST /api/repos/:org/:repo/live/tickets`.");
   }

@@ -45,21 +45,24 @@ public class StoredChanges {
         select (select array_agg(distinct shape_name) from named) as shapes,
                exists (select from named where former_name is not null) as renames,
                (select array_agg(name) from (
-                  select name from named n cross join lateral unnest(n.names) name
-                  order by n.op_index, n.entity_id limit %d) first) as names) x
+                  select u.name from named n
+                  cross join lateral unnest(n.names) with ordinality u (name, i)
+                  group by u.name order by min(n.op_index), min(u.i) limit %d) first) as names) x
       where c.before < %d order by c.seq
       """
           .formatted(NAMES, MAX_NAMES + 1, MAX_OPERATIONS);
 
   private static final String SELECTED =
       """
-      select e.shape_name || '/' || e.name
+      select distinct e.shape_name || '/' || e.name
       from (%s) o
       cross join lateral (
-        select * from entity x where x.repo_id = ? and x.id = o.entity_id offset 0) e
+        select x.shape_name, n.name
+        from entity x cross join lateral (values (x.name), (o.former_name)) n (name)
+        where x.repo_id = ? and x.id = o.entity_id and n.name is not null offset 0) e
       %%s limit %d
       """
-          .formatted(CommitOperations.of("?", "?"), MAX_NAMES + 1);
+          .formatted(CommitOperations.of("?", "?"), MAX_OPERATIONS);
 
   private final Database database;
 
@@ -107,10 +110,10 @@ public class StoredChanges {
   }
 
   /**
-   * The wrefs of the entities that a commit changed, of those that meet conditions; in no order,
-   * and up to one more than {@link #MAX_NAMES}.
+   * The wrefs of the entities that a commit changed, of those that meet conditions, and the former
+   * ones of renamed entities; in no order, and up to 10,000.
    *
-   * @param where conditions on {@code entity e}
+   * @param where conditions on the shape and name of {@code entity e}
    */
   public List<String> names(UUID repoId, long seq, Predicates where) {
     return database.list(
