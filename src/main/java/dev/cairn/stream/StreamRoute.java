@@ -15,6 +15,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 
 /**
@@ -30,6 +31,10 @@ class StreamRoute {
 
   /** After the filters that authenticate the caller, before the routes of the REST API. */
   private static final int ORDER = -5;
+
+  /** The refusals of names that no repository has, or can have. */
+  private static final Set<ErrorCode> NO_REPOSITORY =
+      Set.of(ErrorCode.NOT_FOUND, ErrorCode.VALIDATION_ERROR);
 
   private final Authorizer authorizer;
   private final CurrentCaller caller;
@@ -63,19 +68,19 @@ class StreamRoute {
     var eventLoop = ((HttpServerRequestInternal) context.request()).context();
     threads.execute(
         () -> {
-          boolean isThere = isThere(context);
+          boolean isHidden = isHidden(context);
           eventLoop.runOnContext(
               _ -> {
-                if (isThere) {
-                  context.next();
-                } else {
+                if (isHidden) {
                   context.reroute(NOWHERE);
+                } else {
+                  context.next();
                 }
               });
         });
   }
 
-  private boolean isThere(RoutingContext context) {
+  private boolean isHidden(RoutingContext context) {
     var scope = Arc.container().requestContext();
     scope.activate();
     try {
@@ -84,10 +89,13 @@ class StreamRoute {
           context.user() instanceof QuarkusHttpUser user
               ? user.getSecurityIdentity()
               : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-      return isOn(context.pathParam("param0"), context.pathParam("param1"));
+      return !isOn(context.pathParam("param0"), context.pathParam("param1"));
     } catch (Problem e) {
-      // The resource refuses a token that is no longer valid, and so does every path.
-      return e.code() == ErrorCode.UNAUTHENTICATED;
+      // Other refusals, as of a token that is no longer valid, come again from the resource.
+      return NO_REPOSITORY.contains(e.code());
+    } catch (RuntimeException | Error _) {
+      // Without an answer, the request would stay paused; the resource answers such failures.
+      return false;
     } finally {
       scope.terminate();
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.platform.database.LockedTable;
 import dev.cairn.platform.http.Gzip;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -124,5 +125,26 @@ class SwitchTest {
         "HTTP/1.1 405", answer("GET", path, null, bearer(Api.adminToken())).substring(0, 12));
     assertEquals("HTTP/1.1 401", answer("POST", path, new byte[0]).substring(0, 12));
     assertEquals("HTTP/1.1 200", answer("OPTIONS", path, null).substring(0, 12));
+  }
+
+  @Test
+  void names_that_no_repository_can_have_hide_it_too() throws IOException {
+    assertHidden("/api/repos/-a/b", bearer(Api.adminToken()));
+    assertHidden("/api/repos/a/-b");
+  }
+
+  @Test
+  void a_failure_of_the_database_is_answered_as_on_every_path() throws Exception {
+    var path = "/api/repos/unseen/unseen/streams/s/submissions";
+    try (var _ = LockedTable.of("repository")) {
+      var answer =
+          answer(
+              "POST",
+              path,
+              new byte[0],
+              bearer(Api.adminToken()),
+              "Content-Type: application/x-ndjson");
+      assertEquals("HTTP/1.1 503", answer.substring(0, 12), answer);
+    }
   }
 }
