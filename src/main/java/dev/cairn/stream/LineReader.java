@@ -12,6 +12,9 @@ final class LineReader {
   /** Maximum bytes of a line: the data of one entity, with what is around it. */
   static final int MAX_LINE_BYTES = 5 * 1024 * 1024;
 
+  /** Maximum empty lines of a body. */
+  static final int MAX_EMPTY_LINES = 1_000_000;
+
   private static final int BUFFER_BYTES = 16 * 1024;
 
   private final PartwiseInput body;
@@ -19,6 +22,7 @@ final class LineReader {
   private int at;
   private int length;
   private int number;
+  private int emptyLines;
   private boolean isAtEnd;
 
   /** What has come of the current line, unless it is too long. */
@@ -38,21 +42,24 @@ final class LineReader {
   /**
    * The next line.
    *
-   * @param wait how long to wait for bytes
+   * @param wait how long to wait for it, however many bytes come meanwhile; what is there already
+   *     is looked at in any case, up to the length of a buffer
    * @return null if it did not come in time, or there is none
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if there are too many empty lines
    */
   Line next(Duration wait) {
     long end = System.nanoTime() + wait.toNanos();
-    while (!isAtEnd) {
+    for (long left = wait.toNanos(); !isAtEnd; left = end - System.nanoTime()) {
       while (at < length) {
         var line = scan();
         if (line != null) {
           return line;
         }
       }
-      int read =
-          body.read(
-              buffer, 0, buffer.length, Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+      if (left < 0) {
+        return null;
+      }
+      int read = body.read(buffer, 0, buffer.length, Duration.ofNanos(left));
       if (read == 0) {
         return null;
       }
@@ -60,7 +67,7 @@ final class LineReader {
       length = Math.max(0, read);
       if (read < 0) {
         isAtEnd = true;
-        return line();
+        return begun.size() == 0 && !isTooLong ? null : line();
       }
     }
     return null;
@@ -108,7 +115,20 @@ final class LineReader {
     } else {
       begun.reset();
     }
-    return isBlank(json) ? null : Line.of(number, json);
+    if (!isBlank(json)) {
+      return Line.of(number, json);
+    }
+    requireFewEmptyLines();
+    return null;
+  }
+
+  private void requireFewEmptyLines() {
+    if (++emptyLines > MAX_EMPTY_LINES) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "A submission may have at most %,d empty lines.".formatted(MAX_EMPTY_LINES))
+          .hint("Send the operations without empty lines between them.");
+    }
   }
 
   private static boolean isBlank(byte[] json) {

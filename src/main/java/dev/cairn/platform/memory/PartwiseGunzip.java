@@ -11,6 +11,9 @@ import java.util.zip.Inflater;
  * decompresses bodies that have come whole.
  */
 final class PartwiseGunzip implements PartwiseInput {
+  /** Maximum bytes of the header of a member, whose extra field and texts may have any length. */
+  static final int MAX_HEADER_BYTES = 64 * 1024;
+
   private static final int INPUT_BYTES = 8 * 1024;
   private static final int[] MAGIC = {0x1f, 0x8b, 8};
   private static final int HAS_CHECKSUM = 2;
@@ -39,6 +42,7 @@ final class PartwiseGunzip implements PartwiseInput {
   /** How many bytes of the state have been read, or are left to skip. */
   private int count;
 
+  private int headerBytes;
   private int flags;
   private long trailer;
   private boolean isFirst = true;
@@ -63,6 +67,8 @@ final class PartwiseGunzip implements PartwiseInput {
 
   @Override
   public int read(byte[] into, int offset, int count, Duration wait) {
+    long end = System.nanoTime() + wait.toNanos();
+    long left = wait.toNanos();
     while (true) {
       if (state == State.CONTENT) {
         int inflated = inflate(into, offset, count);
@@ -71,7 +77,12 @@ final class PartwiseGunzip implements PartwiseInput {
         }
       }
       if (at == length && !(state == State.CONTENT && !inflater.needsInput())) {
-        int more = sent.read(input, 0, input.length, wait);
+        // What comes may be no content: headers, empty blocks and empty members.
+        if (left < 0) {
+          return 0;
+        }
+        int more = sent.read(input, 0, input.length, Duration.ofNanos(left));
+        left = end - System.nanoTime();
         if (more <= 0) {
           return more < 0 ? end() : 0;
         }
@@ -121,6 +132,9 @@ final class PartwiseGunzip implements PartwiseInput {
   private void frame(int next) {
     if (state != State.HEADER_CHECKSUM && state != State.TRAILER) {
       checksum.update(next);
+    }
+    if (state != State.TRAILER && ++headerBytes > MAX_HEADER_BYTES) {
+      throw Gunzip.invalid("a header may have at most %,d bytes".formatted(MAX_HEADER_BYTES));
     }
     switch (state) {
       case MAGIC -> magic(next);
@@ -207,6 +221,7 @@ final class PartwiseGunzip implements PartwiseInput {
 
   private void beginContent() {
     begin(State.CONTENT);
+    headerBytes = 0;
     inflater.reset();
     checksum.reset();
   }
