@@ -166,6 +166,9 @@ class StagedCommits {
         recheck.requireStill(access, REPO_WRITE);
         throw new FailedException(new Applied(null, 0, 0, 0, failed, errors.toByteArray()));
       }
+      if (access.isArchived()) {
+        throw Archived.repository();
+      }
       var result = new Applied(applied == 0 ? null : log(), seq(), applied, noops, 0, new byte[0]);
       if (applied == 0) {
         recheck.requireStill(access, REPO_WRITE);

@@ -1,6 +1,9 @@
 package dev.cairn.model;
 
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -156,6 +159,34 @@ public sealed interface Operation {
   static String opId(JsonNode operation) {
     var id = operation.path("opId").textValue();
     return id == null || id.length() > OperationParser.MAX_OP_ID ? null : id;
+  }
+
+  /**
+   * The same of an operation that is not parsed: its values are skipped, so that it takes no more
+   * memory than its text, whatever is in it.
+   *
+   * @param operation one JSON value in UTF-8
+   * @return null also if the text is malformed
+   */
+  static String opId(byte[] operation) {
+    try (var parser = IJson.parser(new ByteArrayInputStream(operation))) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        return null;
+      }
+      String id = null;
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        boolean isOpId = parser.currentName().equals("opId");
+        if (parser.nextToken() == JsonToken.VALUE_STRING
+            && isOpId
+            && parser.getTextLength() <= OperationParser.MAX_OP_ID) {
+          id = parser.getText();
+        }
+        parser.skipChildren();
+      }
+      return parser.nextToken() == null ? id : null;
+    } catch (IOException _) {
+      return null;
+    }
   }
 
   /**

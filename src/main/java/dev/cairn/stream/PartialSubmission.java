@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * whose results are sent at once.
  */
 final class PartialSubmission extends Submission {
+  private boolean isFirstBatch = true;
+
   PartialSubmission(
       SubmissionRuns runs, Run run, Progress progress, LineReader reader, ResultLines out) {
     super(runs, run, progress, reader, out);
@@ -29,7 +31,12 @@ final class PartialSubmission extends Submission {
 
   @Override
   void apply(SubmittedLines lines) throws IOException {
-    runs.awaitRate(this);
+    if (isFirstBatch) {
+      // The request has taken a token for it.
+      isFirstBatch = false;
+    } else {
+      runs.awaitRate(this);
+    }
     try {
       commit(lines, lines);
     } catch (Problem e) {

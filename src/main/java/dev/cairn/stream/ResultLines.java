@@ -2,9 +2,8 @@ package dev.cairn.stream;
 
 import dev.cairn.commit.StreamedCommits;
 import dev.cairn.commit.SubmittedLines.Line;
-import dev.cairn.model.IJson;
 import dev.cairn.model.Operation;
-import dev.cairn.model.Problem;
+import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.page.JsonOut;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -37,22 +36,13 @@ final class ResultLines {
   void replayed(Line line, int opIndex) throws IOException {
     var out = new JsonOut().object();
     out.name("line").value(line.number()).name("opIndex").value(opIndex);
-    var opId = opId(line.json());
+    var opId = Operation.opId(line.json());
     if (opId != null) {
       out.name("opId").value(opId);
     }
     out.name("status").value("replayed").end();
     add(out.toBytes());
     add(new byte[] {'\n'});
-  }
-
-  /** The client's own id in a line of any form; null if there is none. */
-  private static String opId(byte[] json) {
-    try {
-      return Operation.opId(IJson.read(json));
-    } catch (Problem _) {
-      return null;
-    }
   }
 
   /** Adds whole lines. */
@@ -64,8 +54,11 @@ final class ResultLines {
   }
 
   /** Adds the reason why the submission ends early. */
-  void error(Problem problem) throws IOException {
-    add(StreamedCommits.errorLine(problem));
+  void error(Failure failure) throws IOException {
+    var problem = failure.problem();
+    add(
+        StreamedCommits.errorLine(
+            failure.traceId() == null ? problem : problem.with("traceId", failure.traceId())));
   }
 
   /**

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
@@ -123,7 +124,10 @@ class StagedParts {
     long staged =
         database
             .first(
-                "select coalesce(sum(staged), 0) from stream_lease where account_id = ?",
+                """
+                select coalesce(sum(staged), 0) from stream_lease
+                where account_id = ? and lease_until > clock_timestamp()
+                """,
                 row -> row.getLong(1),
                 run.request().access().account().accountId())
             .orElseThrow();
@@ -222,7 +226,12 @@ class StagedParts {
 
   /** Deletes all parts of a run. */
   void delete(Run run) {
-    while (deleted(DELETE_OF_RUN, run.repoId(), run.id()) == MAX_DELETED) {
+    delete(run.repoId(), run.id());
+  }
+
+  /** Deletes all parts of a run, which may be one of another replica. */
+  void delete(UUID repoId, UUID runId) {
+    while (deleted(DELETE_OF_RUN, repoId, runId) == MAX_DELETED) {
       // There may be more.
     }
   }

@@ -9,6 +9,7 @@ import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.LogIds;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.memory.BodyMemory;
 import dev.cairn.platform.memory.LateArrival;
 import dev.cairn.platform.memory.PartwiseInput;
@@ -98,10 +99,13 @@ class SubmissionRuns {
     var account = submission.access().account().accountId();
     try (var place = places.take(account)) {
       var run = new Run(Ids.next(), submission);
-      var progress = store.begin(run);
+      var begun = store.begin(run);
       runs.add(run);
       try {
-        run(run, progress, body.get(), place, new ResultLines(client));
+        if (begun.former() != null) {
+          parts.delete(run.repoId(), begun.former());
+        }
+        run(run, begun.progress(), body.get(), place, new ResultLines(client));
       } finally {
         runs.remove(run);
         store.release(run);
@@ -137,21 +141,29 @@ class SubmissionRuns {
       out.summary(
           run.request().streamId(), submission.progress(), submission.progress().errors() > 0);
       out.send();
-    } catch (Problem e) {
-      outcome = e.code().name().toLowerCase(Locale.ROOT);
-      if (!out.hasBegun()) {
-        throw e;
-      }
-      out.error(e);
-      out.summary(run.request().streamId(), submission.progress(), true);
-      out.send();
     } catch (ClientGoneException e) {
       outcome = "client_gone";
       throw e;
+    } catch (RuntimeException e) {
+      if (!out.hasBegun()) {
+        outcome = outcome(e);
+        throw e;
+      }
+      var failure = Failure.of(e);
+      outcome = outcome(failure.problem());
+      out.error(failure);
+      out.summary(run.request().streamId(), submission.progress(), true);
+      out.send();
     } finally {
       checkedAt.remove(submission);
       ended(run, progress, submission.progress(), outcome);
     }
+  }
+
+  private static String outcome(RuntimeException e) {
+    return e instanceof Problem problem
+        ? problem.code().name().toLowerCase(Locale.ROOT)
+        : "aborted";
   }
 
   private void ended(Run run, Progress before, Progress after, String outcome) {
@@ -226,12 +238,8 @@ class SubmissionRuns {
     }
   }
 
-  /** Waits until the rate limit of the account has room for the next commit. */
+  /** Waits until the rate limit of the account has room for another batch. */
   void awaitRate(Submission submission) {
-    if (submission.progress().commitId() == null) {
-      // The token of the request is that of the first commit.
-      return;
-    }
     var access = submission.run.request().access();
     for (var wait = rate.tryTake(access); wait.isPresent(); wait = rate.tryTake(access)) {
       requireRunning();

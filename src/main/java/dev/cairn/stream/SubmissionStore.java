@@ -1,5 +1,6 @@
 package dev.cairn.stream;
 
+import dev.cairn.access.Archived;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.access.limit.StoredBytes;
@@ -37,6 +38,11 @@ class SubmissionStore {
       set run_id = excluded.run_id, account_id = excluded.account_id, staged = 0,
           lease_until = excluded.lease_until
       where l.lease_until <= clock_timestamp()
+      returning coalesce(
+        -- As it was before this statement.
+        (select f.run_id from stream_lease f
+         where f.repo_id = l.repo_id and f.stream_id = l.stream_id),
+        l.run_id)
       """;
 
   private static final String ADVANCE =
@@ -83,6 +89,15 @@ class SubmissionStore {
     }
   }
 
+  /**
+   * A run that has the lease.
+   *
+   * @param progress how far its submission has come
+   * @param former the run whose lease had expired, and that may have left parts; null if there was
+   *     none
+   */
+  record Begun(Progress progress, UUID former) {}
+
   private record Stored(byte[] requestHash, Progress progress) {}
 
   SubmissionStore(Database database, StoredBytes storedBytes) {
@@ -94,27 +109,39 @@ class SubmissionStore {
    * Takes the lease of the stream, and finds how far the submission has come.
    *
    * @throws Problem {@code CONFLICT} if another submission runs on the stream, {@code
-   *     IDEMPOTENCY_MISMATCH} if the key came with another request before
+   *     IDEMPOTENCY_MISMATCH} if the key came with another request before, {@code ARCHIVED} if the
+   *     submission has not finished and the repository is archived
    */
-  Progress begin(Run run) {
+  Begun begin(Run run) {
     return database.transaction(
         () -> {
-          int taken =
-              database.update(
-                  TAKE,
-                  run.repoId(),
-                  run.request().streamId(),
-                  run.id(),
-                  accountId(run.request().access()),
-                  LEASE.toSeconds());
-          if (taken == 0) {
-            throw Problem.of(
-                    ErrorCode.CONFLICT, "Another submission runs on this stream at this moment.")
-                .with("reason", "lease_held")
-                .hint("Wait until it has ended, or use another stream.");
+          var former = take(run);
+          var progress = run.request().key().isEmpty() ? Progress.begin() : beginKeyed(run);
+          if (run.request().access().isArchived() && !progress.isFinished()) {
+            throw Archived.repository();
           }
-          return run.request().key().isEmpty() ? Progress.begin() : beginKeyed(run);
+          return new Begun(progress, former.equals(run.id()) ? null : former);
         });
+  }
+
+  /** Takes the lease, and returns the run that had it before; the run itself if there was none. */
+  private UUID take(Run run) {
+    return database
+        .first(
+            TAKE,
+            row -> row.getObject(1, UUID.class),
+            run.repoId(),
+            run.request().streamId(),
+            run.id(),
+            accountId(run.request().access()),
+            LEASE.toSeconds())
+        .orElseThrow(
+            () ->
+                Problem.of(
+                        ErrorCode.CONFLICT,
+                        "Another submission runs on this stream at this moment.")
+                    .with("reason", "lease_held")
+                    .hint("Wait until it has ended, or use another stream."));
   }
 
   private Progress beginKeyed(Run run) {

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -243,5 +244,45 @@ class AtomicTest {
     assertEquals(1, answer.summary().get("noop").asInt());
     assertFalse(answer.summary().has("commitId"));
     assertEquals(0, send(repository, ATOMIC, "").summary().get("operationCount").asInt());
+  }
+
+  @Test
+  void what_a_run_whose_replica_died_has_staged_is_deleted_with_the_next_one_and_does_not_count()
+      throws IOException {
+    var repository = repository();
+    var id = Api.repoId(repository);
+    var database = OwnConnections.database();
+    var run = UUID.randomUUID();
+    var path = repository + "/streams/running/submissions";
+    try (var open = OpenSubmission.as(Api.adminToken(), path)) {
+      open.send(add("running"));
+      open.line();
+      for (var stream : List.of("s", "dead")) {
+        database.update(
+            """
+            insert into stream_lease (repo_id, stream_id, run_id, account_id, lease_until, staged)
+            select repo_id, ?, ?, account_id, now() - interval '1 second', ?
+            from stream_lease where repo_id = ? and stream_id = 'running'
+            """,
+            stream,
+            stream.equals("s") ? run : UUID.randomUUID(),
+            StagedParts.MAX_BYTES_OF_ACCOUNT,
+            id);
+      }
+    }
+    database.update(
+        """
+        with part as (
+          insert into stream_part (repo_id, run_id, ordinal, first_op, numbers, lines, created_at)
+          values (?, ?, 0, 0, '{1}', 'x', now())
+          returning repo_id)
+        insert into stored_bytes_change (repo_id, bytes) select repo_id, 513 from part
+        """,
+        id, run);
+    Stored.assertCounted(repository);
+    var answer = send(repository, ATOMIC, lines(add("a")));
+    assertEquals(1, answer.summary().get("applied").asInt(), answer.text());
+    assertEquals(0, rows("stream_part", repository));
+    Stored.assertCounted(repository);
   }
 }

@@ -16,6 +16,9 @@ final class Packaged {
   static class StreamLimits extends StreamLimitsTest {}
 
   @QuarkusIntegrationTest
+  static class StreamRate extends StreamRateTest {}
+
+  @QuarkusIntegrationTest
   static class StreamRights extends StreamRightsTest {}
 
   @QuarkusIntegrationTest

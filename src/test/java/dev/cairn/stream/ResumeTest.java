@@ -8,6 +8,7 @@ import static dev.cairn.stream.Streams.send;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.Eventually;
@@ -152,5 +153,31 @@ class ResumeTest {
     var again = send(repository, "", lines(add("a"), add("b")), KEY, "k");
     assertEquals(List.of("error", "applied"), again.results("status"));
     Stored.assertCounted(repository);
+  }
+
+  @Test
+  void a_failure_of_the_database_ends_the_answer_in_order() throws IOException {
+    var repository = repository();
+    var database = OwnConnections.database();
+    try (var open = OpenSubmission.to(repository, "", KEY + ": k")) {
+      open.send(add("a"));
+      open.line();
+      database.update(
+          "alter table stream_submission add constraint for_test check (operations < 2) not valid");
+      try {
+        open.send(add("b"));
+        var rest = open.rest();
+        var error = rest.getFirst().path("error");
+        assertEquals("INTERNAL_ERROR", error.path("code").asText(), rest.toString());
+        assertFalse(error.at("/details/traceId").asText().isEmpty());
+        assertEquals(1, rest.getLast().at("/summary/applied").asInt());
+        assertTrue(rest.getLast().at("/summary/partial").asBoolean());
+      } finally {
+        database.update("alter table stream_submission drop constraint for_test");
+      }
+    }
+    awaitFree(repository);
+    var again = send(repository, "", lines(add("a"), add("b")), KEY, "k");
+    assertEquals(List.of("replayed", "applied"), again.results("status"));
   }
 }

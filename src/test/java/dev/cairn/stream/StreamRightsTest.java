@@ -11,6 +11,8 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
+import dev.cairn.Stored;
+import dev.cairn.model.ErrorCode;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -103,5 +105,23 @@ class StreamRightsTest {
                 .build());
     assertEquals(List.of("applied", "error"), answer.results("status"));
     assertEquals("FORBIDDEN", answer.results().get(1).at("/error/code").asText());
+  }
+
+  @Test
+  void an_archived_repository_refuses_also_what_changes_nothing_and_stages_nothing() {
+    var repository = repository("private");
+    var noop = add("a").replace("}}", "},'skipExisting':true}");
+    var finished = Streams.send(repository, "?atomic=true", lines(noop), "Idempotency-Key", "k");
+    Prepared.answer(200, Api.adminToken(), "PATCH", repository, Map.of("archived", true));
+    for (var query : List.of("", "?atomic=true")) {
+      for (var body : List.of("", lines(noop))) {
+        var answer = Streams.send(repository, query, body, "Idempotency-Key", "other");
+        assertEquals(ErrorCode.ARCHIVED.status(), answer.status(), answer.text());
+        assertEquals("ARCHIVED", answer.lines().getFirst().get("code").asText());
+      }
+    }
+    Stored.assertCounted(repository);
+    var again = Streams.send(repository, "?atomic=true", lines(noop), "Idempotency-Key", "k");
+    assertEquals(finished.summary(), again.summary());
   }
 }
