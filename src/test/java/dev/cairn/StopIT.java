@@ -13,11 +13,16 @@ import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -175,6 +180,41 @@ class StopIT {
   }
 
   @Test
+  void a_websocket_is_closed_in_order_and_delays_nothing() throws Exception {
+    var path = "/api/repos/stop/watched";
+    send("/api/orgs/stop/repos", "{\"name\":\"watched\"}");
+    startEnding(Map.of());
+    var ticket = send(path + "/live/tickets", "{}").get("ticket").textValue();
+    var closed = new CompletableFuture<String>();
+    var isTold = new CompletableFuture<CharSequence>();
+    HttpClient.newHttpClient()
+        .newWebSocketBuilder()
+        .buildAsync(
+            URI.create("ws://localhost:" + ends.port() + "/live?ticket=" + ticket),
+            new WebSocket.Listener() {
+              @Override
+              public CompletionStage<?> onText(WebSocket from, CharSequence text, boolean isLast) {
+                isTold.complete(text);
+                return WebSocket.Listener.super.onText(from, text, isLast);
+              }
+
+              @Override
+              public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+                closed.complete(code + " " + reason);
+                return null;
+              }
+            })
+        .join()
+        .sendText("{\"type\":\"subscribe\",\"id\":\"q\",\"query\":{}}", true)
+        .join();
+    assertTrue(isTold.get(10, TimeUnit.SECONDS).toString().contains("snapshot"));
+    long begin = System.nanoTime();
+    end(10);
+    assertEquals("1001 shutdown", closed.get(1, TimeUnit.SECONDS));
+    assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(8));
+  }
+
+  @Test
   void under_load_what_was_acknowledged_is_done_and_nothing_else() throws Exception {
     try (var receiver = new Receiver()) {
       receiver.answering(
@@ -299,7 +339,7 @@ class StopIT {
   @Test
   void a_client_that_does_not_read_its_answer_delays_the_end_no_longer_than_it_may_take()
       throws Exception {
-    startEnding(Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S"));
+    startEnding(Map.of("CAIRN_STOP_TIMEOUT", "PT3S"));
     try (var receiver = new Receiver();
         var wire = new Wire(ends.port(), token)) {
       askForMuch(wire, repository("unread", receiver));
@@ -335,7 +375,7 @@ class StopIT {
       var path = repository("hangs", receiver);
       // Nobody else is to take the run.
       assertTrue(stays.stop(), "it does not end");
-      startEnding(Map.of("QUARKUS_SHUTDOWN_TIMEOUT", "3S", "CAIRN_WEBHOOK_TIMEOUT", "PT50S"));
+      startEnding(Map.of("CAIRN_STOP_TIMEOUT", "PT3S", "CAIRN_WEBHOOK_TIMEOUT", "PT50S"));
       try (var wire = new Wire(ends.port(), token);
           var committer = new Wire(ends.port(), token)) {
         assertEquals(201, committer.post(path + "/commits", Committers.thing("hangs")).status());

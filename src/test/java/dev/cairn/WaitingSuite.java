@@ -19,7 +19,7 @@ final class WaitingSuite {
           + "|platform.secret.Reseal|platform.operation.Roles|search.EmbeddingService";
 
   private static final String WITH_USUAL_SETTINGS =
-      "access.LateBody|action.(HostileReceiver|Ongoing.*)|oauth.(Client|Egress)Documents"
+      "access.LateBody|action.(HostileReceiver|Ongoing.*)|live.SocketSilence|oauth.(Client|Egress)Documents"
           + "|platform.http.Unavailable|platform.limiter.ReadShares"
           + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend";
 

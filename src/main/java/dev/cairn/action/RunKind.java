@@ -14,6 +14,7 @@ import dev.cairn.work.Worker;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
@@ -22,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Runs as a kind of leased work: the table {@code action_run}, the {@link Executor} of each run,
@@ -47,6 +47,30 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
   private final CairnConfig.Worker limits;
   private final Duration grace;
 
+  @Inject
+  RunKind(
+      Database database,
+      RunQueue queue,
+      ReadyQueues ready,
+      Execution execution,
+      AttemptResultRules rules,
+      AttemptResults results,
+      CircuitBreaker circuits,
+      AutomaticPauses pauses,
+      CairnConfig config) {
+    this(
+        database,
+        queue,
+        ready,
+        execution,
+        rules,
+        results,
+        circuits,
+        pauses,
+        config,
+        config.stop().timeout());
+  }
+
   RunKind(
       Database database,
       RunQueue queue,
@@ -57,7 +81,7 @@ class RunKind implements WorkKind<RunAttempt, Outcome> {
       CircuitBreaker circuits,
       AutomaticPauses pauses,
       CairnConfig config,
-      @ConfigProperty(name = "quarkus.shutdown.timeout") Duration shutdownTimeout) {
+      Duration shutdownTimeout) {
     this.database = database;
     this.queue = queue;
     this.ready = ready;

@@ -358,6 +358,13 @@ public interface CairnConfig {
      */
     @WithDefault("PT0S")
     Duration delay();
+
+    /**
+     * How long requests in progress may take after SIGTERM and the delay (graceful shutdown);
+     * attempts at runs have two thirds of it.
+     */
+    @WithDefault("PT30S")
+    Duration timeout();
   }
 
   /** What is told of requests and attempts. */

@@ -118,6 +118,9 @@ class StartupChecks {
     if (config.stop().delay().isNegative()) {
       faults.add("cairn.stop.delay (CAIRN_STOP_DELAY) must be PT0S or more.");
     }
+    if (config.stop().timeout().compareTo(Duration.ofSeconds(1)) < 0) {
+      faults.add("cairn.stop.timeout (CAIRN_STOP_TIMEOUT) must be PT1S or more.");
+    }
     return faults;
   }
 

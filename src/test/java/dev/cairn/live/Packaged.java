@@ -26,4 +26,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class SocketFrames extends SocketFramesTest {}
+
+  @QuarkusIntegrationTest
+  static class SocketSilence extends SocketSilenceTest {}
 }

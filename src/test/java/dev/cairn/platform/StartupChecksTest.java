@@ -55,6 +55,8 @@ class StartupChecksTest {
     "cairn.limits.unread-answer-seconds, 0",
     "cairn.search.vector-index-from, -1",
     "cairn.stop.delay, PT-1S",
+    "cairn.stop.timeout, PT0.9S",
+    "cairn.limits.live-queries, 0",
     "cairn.audit.retention, PT23H",
     "cairn.limits.body-seconds, 0",
     "cairn.limits.commit-wait-seconds, 0",

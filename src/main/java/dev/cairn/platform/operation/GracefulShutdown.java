@@ -53,8 +53,13 @@ class GracefulShutdown {
       Vertx vertx,
       SlowReaders readers,
       CairnConfig config,
-      @ConfigProperty(name = "quarkus.shutdown.timeout") Duration timeout,
+      @ConfigProperty(name = "quarkus.shutdown.timeout") Optional<Duration> timeoutBehind,
       @ConfigProperty(name = "quarkus.shutdown.delay") Optional<Duration> delayBehind) {
+    if (timeoutBehind.isPresent()) {
+      throw new IllegalStateException(
+          "quarkus.shutdown.timeout (QUARKUS_SHUTDOWN_TIMEOUT) would have the end wait for WebSockets"
+              + " that are closed already; use cairn.stop.timeout (CAIRN_STOP_TIMEOUT).");
+    }
     if (delayBehind.isPresent()) {
       throw new IllegalStateException(
           "quarkus.shutdown.delay (QUARKUS_SHUTDOWN_DELAY) would delay the end when all requests"
@@ -63,7 +68,7 @@ class GracefulShutdown {
     this.vertx = vertx;
     this.readers = readers;
     this.delay = config.stop().delay();
-    this.timeout = timeout;
+    this.timeout = config.stop().timeout();
   }
 
   void register(@Observes Filters filters) {

@@ -17,7 +17,23 @@ class GracefulShutdownTest {
     var fault =
         assertThrows(
             IllegalStateException.class,
-            () -> new GracefulShutdown(null, null, config, Duration.ofSeconds(30), delay));
+            () -> new GracefulShutdown(null, null, config, Optional.empty(), delay));
     assertTrue(fault.getMessage().contains("CAIRN_STOP_DELAY"), fault::getMessage);
+  }
+
+  @Test
+  void a_timeout_of_quarkus_which_would_wait_for_closed_websockets_is_refused_too() {
+    var timeout = Optional.of(Duration.ofSeconds(5));
+    var fault =
+        assertThrows(
+            IllegalStateException.class,
+            () ->
+                new GracefulShutdown(
+                    null,
+                    null,
+                    Configs.with("cairn.stop.delay", "PT1S"),
+                    timeout,
+                    Optional.empty()));
+    assertTrue(fault.getMessage().contains("CAIRN_STOP_TIMEOUT"), fault::getMessage);
   }
 }
