@@ -72,10 +72,12 @@ class Changes {
     var position = new Position(repoId, seq);
     var known = read.getIfPresent(position);
     // What is loaded is not replaced, so that all load it once.
-    return known != null ? known : read.get(position, this::load);
+    var changes = known != null ? known : read.get(position, this::loaded);
+    return changes == null ? List.of() : changes;
   }
 
-  private List<Change> load(Position position) {
+  /** Null if there are none, since that may change. */
+  private List<Change> loaded(Position position) {
     var changes =
         inTurn(
             position.repoId(),
