@@ -38,7 +38,7 @@ const knowledge = {
   settings: new Set(project_text("docs/configuration.md").match(/`[A-Z][A-Z0-9_]+`/g).map((name) => name.slice(1, -1))),
   secretKeys: new Set(
     project_text("deploy/k8s/base/secret.example.yaml").match(/^ {2}(?:# )?[A-Z_]+(?=:)/gm).map((key) => key.replace(/[ #]/g, ""))),
-  shutdownSeconds: Number(/^quarkus\.shutdown\.timeout=(\d+)S$/m.exec(project_text("src/main/resources/application.properties"))[1]),
+  shutdownSeconds: Number(/`CAIRN_STOP_TIMEOUT` \| `PT(\d+)S`/.exec(project_text("docs/configuration.md"))[1]),
 };
 
 const renders = spawnSync("kubectl", ["version", "--client"]).status === 0;
