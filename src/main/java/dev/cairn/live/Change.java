@@ -29,7 +29,7 @@ record Change(
   private static final int BYTES_OF_OBJECTS = 200;
 
   static Change of(StoredChange stored) {
-    boolean isTruncated = stored.names().size() > StoredChanges.MAX_NAMES;
+    boolean isTruncated = stored.names().size() > StoredChanges.MAX_NAMES || !stored.isWhole();
     return of(
         stored.seq(),
         stored.commitId(),

@@ -154,12 +154,17 @@ class LiveQueries {
     }
 
     private void refused() {
-      metrics.ended(Ending.REFUSED);
+      if (!isGone) {
+        metrics.ended(Ending.REFUSED);
+      }
       gone();
     }
 
     /** Takes a message of the client, on the event loop. */
     void received(String message) {
+      if (isGone) {
+        return;
+      }
       int length = message.length();
       if (unreadOfClient.get() + length > MAX_UNREAD || unread.get() + length > maxUnread) {
         refused();
@@ -247,18 +252,22 @@ class LiveQueries {
       };
     }
 
-    /** Asks a silent client whether it is there; false if it has not answered for long. */
+    /** Asks a client whether it is there; false if it has not answered for long. */
     private boolean isHeard() {
       if (frames.silence() > MAX_SILENCE.toNanos()) {
         metrics.ended(Ending.SILENT);
         hangUp.run();
         return false;
       }
+      ping();
+      return true;
+    }
+
+    private void ping() {
       if (System.nanoTime() - pingAt >= PING_INTERVAL.toNanos()) {
         pingAt = System.nanoTime();
         frames.ping();
       }
-      return true;
     }
 
     private Duration untilNext() {
@@ -275,7 +284,11 @@ class LiveQueries {
     }
 
     private void takeMessages() throws InterruptedException {
-      for (var text = messages.poll(); text != null && !isGone; text = messages.poll()) {
+      while (!isGone) { // asked first: what is polled is no longer counted by drop()
+        var text = messages.poll();
+        if (text == null) {
+          return;
+        }
         unread.addAndGet(-text.length());
         unreadOfClient.addAndGet(-text.length());
         String id = null;
@@ -312,7 +325,7 @@ class LiveQueries {
 
     /** Finds out which queries the new commits may concern. */
     private void judge() {
-      while (position < watch.newest(0)) {
+      while (position < watch.newest(0) && !isGone) {
         commitAt = System.nanoTime();
         long newest = watch.newest(0);
         if (queries.isEmpty() || newest - position > MAX_JUDGED || !judgeSome()) {
@@ -343,6 +356,7 @@ class LiveQueries {
         if (isNow && queries.get(query.id()) == query && watch.ending().isEmpty() && !isGone) {
           run(query);
           takeMessages();
+          ping(); // a round may take longer than a client has to answer
         }
       }
     }

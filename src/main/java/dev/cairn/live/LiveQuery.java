@@ -156,6 +156,7 @@ final class LiveQuery {
   /** The run did not come to an end: it is run again, after longer and longer times. */
   void failed() {
     isDue = true;
+    beganAt = System.nanoTime();
     delay = backoff;
     backoff =
         backoff.multipliedBy(2).compareTo(MAX_DELAY) < 0 ? backoff.multipliedBy(2) : MAX_DELAY;

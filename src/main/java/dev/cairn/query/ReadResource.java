@@ -79,8 +79,9 @@ public class ReadResource {
   @GET
   @Path("head")
   public Response head(@BeanParam RepositoryPath path, @Context UriInfo uri) {
-    var parameters = QueryParameters.of(uri, HEAD_PARAMETERS, EntityFilter.REPEATABLE);
-    waitFor(parameters).ifPresent(seq -> await(path, seq));
+    if (uri.getQueryParameters().containsKey(WAIT_FOR)) {
+      await(path, uri);
+    }
     return page("head", path, uri, HEAD_PARAMETERS);
   }
 
@@ -100,11 +101,16 @@ public class ReadResource {
     return Long.parseLong(text);
   }
 
-  private void await(RepositoryPath path, long seq) {
+  /** Waits for the commit that a request names, unless it is refused for any reason. */
+  private void await(RepositoryPath path, UriInfo uri) {
     var access = authorizer.repository(caller.get(), path.org(), path.repo(), REPO_READ);
-    if (access.seq() < seq) {
-      commits.await(access, seq);
-    }
+    var parameters = QueryParameters.of(uri, HEAD_PARAMETERS, EntityFilter.REPEATABLE);
+    var _ = EntityFilter.of(parameters);
+    var _ = ShownFields.of(parameters);
+    var _ = Page.limit(parameters);
+    waitFor(parameters)
+        .filter(seq -> access.seq() < seq)
+        .ifPresent(seq -> commits.await(access, seq));
   }
 
   /** The same as {@link #head}, under a name that suits queries with filters. */

@@ -29,6 +29,7 @@ final class Likeness {
           "accessToken",
           "refreshToken",
           "token",
+          "ticket",
           "commitId",
           "hash",
           "parentHash",

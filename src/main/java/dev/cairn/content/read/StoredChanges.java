@@ -36,7 +36,7 @@ public class StoredChanges {
 
   private static final String AFTER =
       """
-      select c.seq, c.commit_id, c.created_at, x.shapes, x.renames, x.names
+      select c.seq, c.commit_id, c.created_at, c.operation_count, x.shapes, x.renames, x.names
       from (
         select l.*, sum(l.operation_count) over (order by l.seq) - l.operation_count as before
         from (select * from commit_log where repo_id = ? and seq > ? order by seq limit ?) l) c
@@ -72,7 +72,8 @@ public class StoredChanges {
    * @param shapes the names of the shapes of the changed entities, of the first 10,000 operations
    * @param names the current wrefs of the changed entities and, for renames, the former ones; up to
    *     one more than {@link #MAX_NAMES}
-   * @param hasRenames whether any of these operations is a rename
+   * @param hasRenames whether any of these operations is a rename, or there may be one among others
+   * @param isWhole whether all operations were looked at
    */
   public record StoredChange(
       long seq,
@@ -80,7 +81,8 @@ public class StoredChanges {
       Instant createdAt,
       List<String> shapes,
       List<String> names,
-      boolean hasRenames) {}
+      boolean hasRenames,
+      boolean isWhole) {}
 
   StoredChanges(Database database) {
     this.database = database;
@@ -95,13 +97,15 @@ public class StoredChanges {
   }
 
   private static StoredChange read(ResultSet row) throws SQLException {
+    boolean isWhole = row.getInt("operation_count") <= MAX_OPERATIONS;
     return new StoredChange(
         row.getLong("seq"),
         row.getString("commit_id"),
         Rows.instant(row, "created_at"),
         strings(row, "shapes"),
         strings(row, "names"),
-        row.getBoolean("renames"));
+        row.getBoolean("renames") || !isWhole,
+        isWhole);
   }
 
   private static List<String> strings(ResultSet row, String column) throws SQLException {

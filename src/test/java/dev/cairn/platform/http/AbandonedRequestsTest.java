@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.vertx.http.runtime.filters.AbstractResponseWrapper;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerResponse;
 import jakarta.enterprise.event.Observes;
@@ -42,12 +43,21 @@ class AbandonedRequestsTest {
 
   private static Object closing(HttpServerResponse response) {
     try {
-      var field = response.getClass().getDeclaredField("closeHandler");
-      field.setAccessible(true);
-      return field.get(response);
+      if (response instanceof AbstractResponseWrapper) {
+        return closing(
+            (HttpServerResponse) field(AbstractResponseWrapper.class, "delegate", response));
+      }
+      return field(response.getClass(), "closeHandler", response);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("no close handler", e);
     }
+  }
+
+  private static Object field(Class<?> type, String name, Object of)
+      throws ReflectiveOperationException {
+    var field = type.getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(of);
   }
 
   @Test

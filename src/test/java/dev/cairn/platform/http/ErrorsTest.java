@@ -84,6 +84,9 @@ class ErrorsTest {
   void options_names_the_methods_of_each_path() {
     Map<String, Map<String, Object>> paths = anonymous().get("/q/openapi.json").path("paths");
     for (var path : paths.keySet()) {
+      if (path.contains("/streams/")) {
+        continue; // there only where the repository has streams; see SwitchTest
+      }
       var url = path.replaceAll("\\{[^}]*}", "x");
       var methods = new TreeSet<>(Set.of("OPTIONS"));
       paths.forEach(
