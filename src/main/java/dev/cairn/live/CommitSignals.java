@@ -86,7 +86,7 @@ class CommitSignals implements CommitObserver {
             unsent.keySet().stream()
                 .map(repoId -> repoId + " " + unsent.remove(repoId))
                 .toArray(String[]::new);
-        database.list(NOTIFY, _ -> true, (Object) payloads);
+        database.inBackground().list(NOTIFY, _ -> true, (Object) payloads);
       }
     } catch (DatabaseException e) {
       LOG.warnf("other replicas are not notified of commits: %s", e.getMessage());

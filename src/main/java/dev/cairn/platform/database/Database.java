@@ -2,6 +2,7 @@ package dev.cairn.platform.database;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.noop.NoopCounter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -130,6 +131,14 @@ public class Database {
    */
   public Database withGenericPlan() {
     return with(GENERIC_PLAN);
+  }
+
+  /**
+   * The same database, for statements of this service that no request waits for: they do not count
+   * among those of the hot paths.
+   */
+  public Database inBackground() {
+    return new Database(dataSource, registry, new NoopCounter(statements.getId()), planner);
   }
 
   private Database with(String setting) {
