@@ -15,7 +15,7 @@ import java.util.List;
  *     renamed ones
  * @param isTruncated whether there are more
  * @param hasRenames whether it renames anything, which changes what refers to that too
- * @param json the members of the event besides its topic, for who sees everything
+ * @param json the members of the event besides its topic, for clients that see everything
  */
 record Change(
     long seq,

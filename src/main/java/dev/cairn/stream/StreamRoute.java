@@ -63,7 +63,7 @@ class StreamRoute {
   }
 
   private void enter(RoutingContext context) {
-    // What comes of the body meanwhile must wait until it is known who reads it.
+    // Paused, because it is not known yet which handler reads the body.
     context.request().pause();
     var eventLoop = ((HttpServerRequestInternal) context.request()).context();
     threads.execute(

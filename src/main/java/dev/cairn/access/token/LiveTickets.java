@@ -61,7 +61,7 @@ public class LiveTickets {
   @RegisterForReflection
   public record Issued(String ticket, Instant expiresAt) {}
 
-  /** Who reads with a ticket, and the repository by its present name. */
+  /** The caller that a ticket stands for, and the current name of its repository. */
   public record Redeemed(Caller caller, String org, String repo) {}
 
   LiveTickets(Database database, RateLimiter limiter, LookUpLimit lookUps, CairnConfig config) {
@@ -81,7 +81,7 @@ public class LiveTickets {
     takeOfLimit(access.caller());
     var ticket = TokenFormat.TICKET.random();
     var expiresAt = Instant.now().plus(LIFETIME);
-    // Who reads what is public, with a token that does not concern it, reads like everybody.
+    // A token that does not cover a public repository reads it like an anonymous caller.
     var account =
         access.isCovered() ? Optional.of(access.account()) : Optional.<Caller.SignedIn>empty();
     var holder = account.map(Recheck.Holder::of);
