@@ -3,6 +3,8 @@ package dev.cairn.content;
 import dev.cairn.model.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -26,6 +28,21 @@ public final class CommitHash {
     field(author);
     field(message == null ? "" : message);
     field(Long.toString(createdAt.toEpochMilli()));
+  }
+
+  /** Adds a stored version, in the same order; the row has its columns and those of its entity. */
+  public void version(ResultSet row) throws SQLException {
+    var aboutRepo = row.getObject("about_repo_id", UUID.class);
+    version(
+        row.getString("operation"),
+        row.getString("kind"),
+        row.getString("name"),
+        row.getInt("version"),
+        row.getBoolean("active"),
+        aboutRepo == null
+            ? ""
+            : about(aboutRepo, row.getLong("about_id"), row.getInt("about_version")),
+        row.getBytes("data_hash"));
   }
 
   /**

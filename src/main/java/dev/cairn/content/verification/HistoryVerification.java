@@ -171,17 +171,7 @@ public class HistoryVerification {
               row.getString("kind").equals(EntityKind.SHAPE.wire()),
               data(row),
               row.getBytes("data_hash")));
-      var aboutRepo = row.getObject("about_repo_id", UUID.class);
-      hash.version(
-          operation,
-          row.getString("kind"),
-          row.getString("name"),
-          row.getInt("version"),
-          row.getBoolean("active"),
-          aboutRepo == null
-              ? ""
-              : CommitHash.about(aboutRepo, row.getLong("about_id"), row.getInt("about_version")),
-          row.getBytes("data_hash"));
+      hash.version(row);
     }
 
     private String data(ResultSet row) throws SQLException {

@@ -43,22 +43,11 @@ public class StoredHash {
   }
 
   private static boolean add(CommitHash hash, ResultSet row) throws SQLException {
-    var operation = row.getString("operation");
-    if (operation.equals("rename")) {
+    if (row.getString("operation").equals("rename")) {
       hash.rename(row.getString("kind"), row.getString("name"));
       return true;
     }
-    var aboutRepo = row.getObject("about_repo_id", UUID.class);
-    hash.version(
-        operation,
-        row.getString("kind"),
-        row.getString("name"),
-        row.getInt("version"),
-        row.getBoolean("active"),
-        aboutRepo == null
-            ? ""
-            : CommitHash.about(aboutRepo, row.getLong("about_id"), row.getInt("about_version")),
-        row.getBytes("data_hash"));
+    hash.version(row);
     return true;
   }
 }
