@@ -36,7 +36,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Limits: which part of the database's connections slow reads can take from others. */
+/**
+ * Limits: which part of the database's connections slow reads can take from others. They are slow
+ * as long as a table is locked.
+ */
 @HttpTest
 @QuarkusTest
 @InProcess("It counts the connections of the pool of this process.")
@@ -88,10 +91,9 @@ class ReadSharesTest {
     Api.adminToken();
     try (var executor = Executors.newFixedThreadPool(2 * POOL);
         var _ = LockedTable.of("entity")) {
-      var slow = new ArrayList<CompletableFuture<Integer>>();
       for (int i = 0; i < 2 * POOL; i++) {
         var url = repository + "/count?about=S/a&about=cairn:other/repo/S/a";
-        slow.add(anonymousRead(executor, "127.0.0.2", url));
+        var _ = anonymousRead(executor, "127.0.0.2", url);
       }
       awaitWaiting(1);
       long start = System.nanoTime();
@@ -100,9 +102,6 @@ class ReadSharesTest {
       }
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       assertTrue(millis < 2_000, "reads of others took " + millis + " ms");
-      for (var answer : slow) {
-        assertEquals(503, answer.get(15, TimeUnit.SECONDS));
-      }
     }
   }
 
@@ -195,19 +194,9 @@ class ReadSharesTest {
     admin().get(repository + "/count").then().statusCode(200);
     try (var executor = Executors.newFixedThreadPool(2 * POOL);
         var _ = LockedTable.of(table)) {
-      var slow = new ArrayList<CompletableFuture<Integer>>();
       for (int i = 0; i < 2 * POOL; i++) {
         var address = "127.0.0." + (2 + i % 3);
-        slow.add(
-            CompletableFuture.supplyAsync(
-                () -> {
-                  try {
-                    return request.status(address);
-                  } catch (UnknownHostException e) {
-                    throw new IllegalStateException(e);
-                  }
-                },
-                executor));
+        var _ = executor.submit(() -> request.status(address));
       }
       awaitWaiting(POOL / 2 - 3);
       assertTrue(waiting() >= POOL / 2 - 3, "they are slow");
@@ -218,9 +207,6 @@ class ReadSharesTest {
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       assertTrue(millis < 2_000, "reads of others took " + millis + " ms");
       assertTrue(waiting() < POOL - POOL / 4, "look-ups leave connections");
-      for (var answer : slow) {
-        assertEquals(503, answer.get(15, TimeUnit.SECONDS));
-      }
     }
   }
 
