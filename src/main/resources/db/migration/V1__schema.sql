@@ -756,10 +756,14 @@ create table subscription (
   filter              text,
   webhook_url         text,
   sprite_config       text,
+  -- The name of the execution environment if sprite_config gives one, so that it is read without its command.
+  sprite_container    text,
   cronspec            text,
   timezone            text,
   next_tick_at        timestamptz,
   token_scopes        text,
+  -- The names of all permissions in token_scopes.
+  token_permissions   text[]      collate "C" not null default '{}',
   credential_set      text        collate "C",
   allow_trace_reentry boolean     not null,
   notify_on_success   boolean     not null,

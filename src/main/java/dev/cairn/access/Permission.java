@@ -1,9 +1,12 @@
 package dev.cairn.access;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A permission, which roles grant and tokens carry as a scope of the same name. */
 public enum Permission {
@@ -34,6 +37,14 @@ public enum Permission {
   /** The permission with that scope name, if there is one. */
   public static Optional<Permission> of(String scope) {
     return Arrays.stream(values()).filter(p -> p.scope.equals(scope)).findFirst();
+  }
+
+  /** The permissions with these names; others are left out. */
+  public static Set<Permission> named(String... scopes) {
+    return Arrays.stream(scopes)
+        .map(Permission::of)
+        .flatMap(Optional::stream)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Permission.class)));
   }
 
   /**

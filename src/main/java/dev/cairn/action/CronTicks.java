@@ -69,7 +69,7 @@ class CronTicks implements TransactionalWork {
       Instant nextTickAt,
       String executorKind,
       String webhookUrl,
-      String spriteConfig,
+      String spriteContainer,
       String baseUrl) {}
 
   /**
@@ -213,7 +213,7 @@ class CronTicks implements TransactionalWork {
     return database.list(
         """
         select r.org_id, s.repo_id, s.id, s.name, o.name as org, r.name as repo, s.cronspec,
-               s.timezone, s.next_tick_at, s.executor_kind, s.webhook_url, s.sprite_config,
+               s.timezone, s.next_tick_at, s.executor_kind, s.webhook_url, s.sprite_container,
                s.base_url
         from unnest(?, ?) as d (repo_id, id)
         join subscription s on s.repo_id = d.repo_id and s.id = d.id
@@ -242,7 +242,7 @@ class CronTicks implements TransactionalWork {
         Rows.instant(row, "next_tick_at"),
         row.getString("executor_kind"),
         row.getString("webhook_url"),
-        row.getString("sprite_config"),
+        row.getString("sprite_container"),
         row.getString("base_url"));
   }
 
@@ -343,7 +343,7 @@ class CronTicks implements TransactionalWork {
     var schedule = run.schedule();
     return TargetName.of(
         schedule.webhookUrl(),
-        schedule.spriteConfig(),
+        schedule.spriteContainer(),
         schedule.org(),
         schedule.repo(),
         schedule.name());

@@ -9,6 +9,7 @@ import dev.cairn.model.Problem;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
+import java.util.Set;
 
 /** Binds credential sets to subscriptions: {@code docs/subscriptions.md}. */
 @ApplicationScoped
@@ -64,7 +65,7 @@ public class Bindings {
   public Bound bind(
       RepositoryAccess access, String name, IfMatch ifMatch, String credentialSetName) {
     changes.take(access.account());
-    access.undelegated().requiring(PrincipalRules.toAct(access, null, true));
+    access.undelegated().requiring(PrincipalRules.toAct(access, Set.of(), true));
     return changeLimiter.call(
         access,
         () -> {

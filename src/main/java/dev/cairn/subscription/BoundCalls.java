@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
+import dev.cairn.access.Permission;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
@@ -11,13 +12,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The calls that a change of a credential set changes, or can change later: those of subscriptions
  * and notification URLs that are bound to its name. New variables can change what a command does,
  * and new values where the receiver of a call stores it, so they take the same rights as changing
- * the subscription. The rules are in {@code docs/credentials.md}, Changes of what is bound.
+ * the subscription. The rules are in {@code docs/credentials.md}, Changes of what is bound. An
+ * organization may have very many of them, so they are judged by repository.
  */
 @ApplicationScoped
 class BoundCalls {
@@ -26,15 +27,29 @@ class BoundCalls {
   private final Sources sources;
 
   /**
-   * A subscription, or the notification URL of a repository.
+   * The calls of a repository that are bound.
    *
-   * @param watchedRepoId its own repository if it watches no other one
    * @param repository as {@code org/repo}
-   * @param tokenScopes the stored text; null for none
-   * @param isSprite whether it runs a command
+   * @param tokenPermissions of the tokens that its sprites get, all together
+   * @param hasSprites whether any of them runs a command
    */
   private record Bound(
-      UUID repoId, UUID watchedRepoId, String repository, String tokenScopes, boolean isSprite) {}
+      UUID repoId, String repository, Set<Permission> tokenPermissions, boolean hasSprites) {}
+
+  /** The parameters are those of {@link #find}. */
+  private static final String BOUND =
+      """
+      with bound as (
+        select s.repo_id, s.source_repo_id, s.token_permissions,
+               s.sprite_config is not null as is_sprite
+        from subscription s join repository r on r.id = s.repo_id
+        where s.credential_set = ? and r.org_id = ? and (?::uuid is null or r.id = ?::uuid)
+        union all
+        select r.id, null, '{}', false
+        from repository r
+        where r.settings::json #>> '{notifications,credentialSetName}' = ?
+          and r.org_id = ? and (?::uuid is null or r.id = ?::uuid))
+      """;
 
   BoundCalls(Database database, Authorizer authorizer, Sources sources) {
     this.database = database;
@@ -51,7 +66,7 @@ class BoundCalls {
    */
   void refuseUnfit(UUID orgId, UUID repoId, String name, Set<String> keys) {
     var refused = SpriteVariables.firstRefused(keys);
-    if (refused.isPresent() && find(orgId, repoId, name).stream().anyMatch(Bound::isSprite)) {
+    if (refused.isPresent() && find(orgId, repoId, name).stream().anyMatch(Bound::hasSprites)) {
       throw Problem.invalid(IJson.pointer("/keys", refused.get()), SpriteVariables.RULE)
           .hint("The credential set is bound to a sprite.");
     }
@@ -69,22 +84,21 @@ class BoundCalls {
     if (found.isEmpty()) {
       return;
     }
-    requireToAct(caller, found); // before others wait for the locks
-    lock(orgId, found);
-    requireToAct(caller, find(orgId, repoId, name));
+    var watched = watched(orgId, repoId, name);
+    requireToAct(caller, found, watched); // before others wait for the locks
+    lock(orgId, found, watched);
+    requireToAct(caller, find(orgId, repoId, name), watched(orgId, repoId, name));
   }
 
   /** In the order of {@link LockedSubscriptions}. */
-  private void lock(UUID orgId, List<Bound> bound) {
+  private void lock(UUID orgId, List<Bound> bound, Set<UUID> watched) {
     database.list("select from organization where id = ? for share", _ -> true, orgId);
-    sources.raiseExisting(
-        bound.stream()
-            .flatMap(each -> Stream.of(each.repoId(), each.watchedRepoId()))
-            .distinct()
-            .toList());
+    var repositories = bound.stream().map(Bound::repoId).collect(Collectors.toSet());
+    repositories.addAll(watched);
+    sources.raiseExisting(repositories);
   }
 
-  private void requireToAct(Caller caller, List<Bound> bound) {
+  private void requireToAct(Caller caller, List<Bound> bound, Set<UUID> watched) {
     var names = bound.stream().map(Bound::repository).collect(Collectors.toSet());
     var readable = authorizer.readable(caller, names);
     for (var each : bound) {
@@ -96,9 +110,9 @@ class BoundCalls {
             "The credential set is bound in a repository that you may not read with this token, so"
                 + " you may not change what is sent there.");
       }
-      access.undelegated().requiring(PrincipalRules.toAct(access, each.tokenScopes(), true));
-      sources.refuseUnreadable(access, each.watchedRepoId());
+      access.undelegated().requiring(PrincipalRules.toAct(access, each.tokenPermissions(), true));
     }
+    sources.refuseUnreadable(caller, watched);
   }
 
   /**
@@ -107,31 +121,39 @@ class BoundCalls {
    */
   private List<Bound> find(UUID orgId, UUID repoId, String name) {
     return database.list(
-        """
-        select r.id as repo_id, b.watched_repo_id, o.name || '/' || r.name as repository,
-               b.token_scopes, b.is_sprite
-        from organization o
-        join repository r on r.org_id = o.id
-        cross join lateral (
-          select coalesce(s.source_repo_id, r.id) as watched_repo_id, s.token_scopes,
-                 s.sprite_config is not null as is_sprite
-          from subscription s where s.repo_id = r.id and s.credential_set = ?
-          union all
-          select r.id, null, false
-          where r.settings::json #>> '{notifications,credentialSetName}' = ?) b
-        where o.id = ? and (?::uuid is null or r.id = ?::uuid)
-        """,
+        BOUND
+            + """
+            select b.repo_id, o.name || '/' || r.name as repository,
+                   coalesce(array_agg(distinct p) filter (where p is not null), '{}') as permissions,
+                   bool_or(b.is_sprite) as has_sprites
+            from bound b
+            join repository r on r.id = b.repo_id
+            join organization o on o.id = r.org_id
+            left join lateral unnest(b.token_permissions) p on true
+            group by b.repo_id, o.name, r.name
+            """,
         row ->
             new Bound(
                 row.getObject("repo_id", UUID.class),
-                row.getObject("watched_repo_id", UUID.class),
                 row.getString("repository"),
-                row.getString("token_scopes"),
-                row.getBoolean("is_sprite")),
-        name,
-        name,
-        orgId,
-        repoId,
-        repoId);
+                Permission.named((String[]) row.getArray("permissions").getArray()),
+                row.getBoolean("has_sprites")),
+        parameters(orgId, repoId, name));
+  }
+
+  /** The other repositories that bound subscriptions watch. */
+  private Set<UUID> watched(UUID orgId, UUID repoId, String name) {
+    return Set.copyOf(
+        database.list(
+            BOUND
+                + """
+                select distinct source_repo_id from bound where source_repo_id <> repo_id
+                """,
+            row -> row.getObject("source_repo_id", UUID.class),
+            parameters(orgId, repoId, name)));
+  }
+
+  private static Object[] parameters(UUID orgId, UUID repoId, String name) {
+    return new Object[] {name, orgId, repoId, repoId, name, orgId, repoId, repoId};
   }
 }

@@ -39,14 +39,14 @@ class LockedSubscriptions {
    * A subscription as it was found before the locks.
    *
    * @param sourceRepoId its own repository if it watches none
-   * @param tokenScopes the stored text; null for none
+   * @param tokenPermissions of the tokens that its runs get
    * @param isBound whether a credential set is bound
    */
   record Known(
       UUID id,
       String kind,
       UUID sourceRepoId,
-      String tokenScopes,
+      Set<Permission> tokenPermissions,
       boolean isBound,
       boolean isActive) {}
 
@@ -72,7 +72,7 @@ class LockedSubscriptions {
     return database
         .first(
             """
-            select id, kind, coalesce(source_repo_id, repo_id) as source_repo_id, token_scopes,
+            select id, kind, coalesce(source_repo_id, repo_id) as source_repo_id, token_permissions,
                    credential_set is not null as bound, active
             from subscription where repo_id = ? and name = ?
             """,
@@ -81,7 +81,7 @@ class LockedSubscriptions {
                     row.getObject("id", UUID.class),
                     row.getString("kind"),
                     row.getObject("source_repo_id", UUID.class),
-                    row.getString("token_scopes"),
+                    Permission.named((String[]) row.getArray("token_permissions").getArray()),
                     row.getBoolean("bound"),
                     row.getBoolean("active")),
             access.repoId(),

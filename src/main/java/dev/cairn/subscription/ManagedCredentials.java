@@ -256,7 +256,7 @@ public class ManagedCredentials {
           refuseDelegated(
               owner, "delete a credential set: another one may be used in its place, or none.");
           if (owner instanceof OfRepository(var access) && isReplacedWhenDeleted(location, name)) {
-            access.requiring(PrincipalRules.toAct(access, null, true));
+            access.requiring(PrincipalRules.toAct(access, Set.of(), true));
             bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
           }
           set.delete();

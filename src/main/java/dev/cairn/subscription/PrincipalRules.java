@@ -53,15 +53,16 @@ final class PrincipalRules {
   /**
    * What becoming the principal requires.
    *
-   * @param tokenScopes the stored text; null for none
+   * @param tokenPermissions of the tokens that its runs get
    * @param bound whether a credential set is bound, or becomes so
    */
-  static Set<Permission> toAct(RepositoryAccess access, String tokenScopes, boolean bound) {
+  static Set<Permission> toAct(
+      RepositoryAccess access, Set<Permission> tokenPermissions, boolean bound) {
     var needed = toSet(access);
     if (bound) {
       needed.add(Permission.REPO_CONFIGURE);
     }
-    needed.addAll(TokenScopeRules.permissions(tokenScopes));
+    needed.addAll(tokenPermissions);
     return needed;
   }
 }

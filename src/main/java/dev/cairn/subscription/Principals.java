@@ -51,7 +51,7 @@ class Principals {
    */
   void requireToAct(RepositoryAccess access, Subscription subscription, boolean binds) {
     boolean bound = binds || subscription.credentialSet != null;
-    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, bound));
+    locked.require(access, PrincipalRules.toAct(access, subscription.tokenPermissions(), bound));
     sources.refuseUnreadable(access, subscription);
   }
 }

@@ -1,6 +1,7 @@
 package dev.cairn.subscription;
 
 import dev.cairn.access.Authorizer;
+import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
@@ -86,14 +87,14 @@ public class Sources {
 
   /** Those of the repositories of which the caller may read everything; two queries, or none. */
   public Set<UUID> readable(RepositoryAccess access, Set<UUID> repoIds) {
-    return found(access, repoIds).stream()
+    return found(access.caller(), repoIds).stream()
         .filter(source -> source.narrowing().isUnrestricted())
         .map(RepositoryAccess::repoId)
         .collect(Collectors.toSet());
   }
 
   /** Those of the repositories that the caller may read, all or a part of each. */
-  private Collection<RepositoryAccess> found(RepositoryAccess access, Set<UUID> repoIds) {
+  private Collection<RepositoryAccess> found(Caller caller, Set<UUID> repoIds) {
     if (repoIds.isEmpty()) {
       return List.of();
     }
@@ -106,7 +107,7 @@ public class Sources {
             row -> row.getString(1),
             (Object) repoIds.toArray(UUID[]::new));
     // A name may lead to another repository by now.
-    return authorizer.readable(access.caller(), Set.copyOf(names)).values().stream()
+    return authorizer.readable(caller, Set.copyOf(names)).values().stream()
         .filter(source -> repoIds.contains(source.repoId()))
         .toList();
   }
@@ -158,7 +159,7 @@ public class Sources {
     var readable =
         sourceRepoId.equals(access.repoId())
             ? access.readable()
-            : found(access, Set.of(sourceRepoId)).stream()
+            : found(access.caller(), Set.of(sourceRepoId)).stream()
                 .findAny()
                 .flatMap(RepositoryAccess::readable);
     return readable
@@ -208,18 +209,23 @@ public class Sources {
    * @throws Problem {@code FORBIDDEN}
    */
   void refuseUnreadable(RepositoryAccess access, UUID sourceRepoId) {
-    if (sourceRepoId == null || sourceRepoId.equals(access.repoId())) {
-      return;
+    if (sourceRepoId != null && !sourceRepoId.equals(access.repoId())) {
+      refuseUnreadable(access.caller(), Set.of(sourceRepoId));
     }
-    var source =
-        found(access, Set.of(sourceRepoId)).stream()
-            .findAny()
-            .orElseThrow(
-                () ->
-                    Problem.of(
-                        ErrorCode.FORBIDDEN,
-                        "It watches a repository that you may not read with this token."));
-    var _ = ofItsOwn(source);
+  }
+
+  /**
+   * Refuses a caller that may not read all of these repositories.
+   *
+   * @throws Problem {@code FORBIDDEN}
+   */
+  void refuseUnreadable(Caller caller, Set<UUID> watched) {
+    var found = found(caller, watched);
+    if (found.size() < watched.size()) {
+      throw Problem.of(
+          ErrorCode.FORBIDDEN, "It watches a repository that you may not read with this token.");
+    }
+    found.forEach(Sources::ofItsOwn);
   }
 
   /** Refuses to send runs again if the principal may no longer read either repository. */

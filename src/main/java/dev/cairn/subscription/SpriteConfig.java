@@ -43,16 +43,27 @@ public record SpriteConfig(
     return gitRepo != null && !gitRepo.equals("none");
   }
 
+  /** The name that it gives to the execution environment; null if that depends on whose it is. */
+  String chosenContainer() {
+    return spriteName == null && clones() ? "cairn-" + gitRepo.replace('/', '-') : spriteName;
+  }
+
   /**
    * The name of the execution environment: 1 to 63 of {@code a-z}, {@code 0-9} and {@code -}.
    *
    * @param name the subscription's
    */
   public String container(String org, String repo, String name) {
-    var wanted =
-        spriteName != null
-            ? spriteName
-            : "cairn-" + (clones() ? gitRepo.replace('/', '-') : org + "-" + repo + "-" + name);
+    return container(chosenContainer(), org, repo, name);
+  }
+
+  /**
+   * The same without a config.
+   *
+   * @param chosen what {@link #chosenContainer} says
+   */
+  static String container(String chosen, String org, String repo, String name) {
+    var wanted = chosen == null ? "cairn-" + org + "-" + repo + "-" + name : chosen;
     var fit = wanted.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]+", "-");
     return fit.substring(0, Math.min(fit.length(), MAX_CONTAINER)).replaceAll("^-+|-+$", "");
   }

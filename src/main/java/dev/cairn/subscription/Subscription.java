@@ -1,5 +1,6 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.Permission;
 import dev.cairn.access.limit.StoredBytes;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.persistence.Column;
@@ -10,6 +11,7 @@ import jakarta.persistence.Transient;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -53,6 +55,10 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "sprite_config")
   public String spriteConfig;
 
+  /** What {@link SpriteConfig#chosenContainer} says, to be read without the rest of it. */
+  @Column(name = "sprite_container")
+  public String spriteContainer;
+
   /** Null unless it is a cron subscription. */
   public String cronspec;
 
@@ -66,6 +72,10 @@ public class Subscription extends PanacheEntityBase {
   /** JSON text of the entries as they were sent; null for none. */
   @Column(name = "token_scopes")
   public String tokenScopes;
+
+  /** The names of all permissions in them. */
+  @Column(name = "token_permissions")
+  public String[] tokenPermissions = {};
 
   /** The name of the bound credential set; null for none. */
   @Column(name = "credential_set")
@@ -120,6 +130,21 @@ public class Subscription extends PanacheEntityBase {
   @PostLoad
   void keepLoaded() {
     loaded = calls();
+  }
+
+  /**
+   * Sets what its sprite runs.
+   *
+   * @param config null if the executor is a webhook
+   */
+  void setSprite(SpriteConfig config) {
+    spriteConfig = config == null ? null : config.text();
+    spriteContainer = config == null ? null : config.chosenContainer();
+  }
+
+  /** The permissions of the tokens that its runs get. */
+  Set<Permission> tokenPermissions() {
+    return Permission.named(tokenPermissions);
   }
 
   /** Sets when it fires next: never while it is paused. */

@@ -1,5 +1,6 @@
 package dev.cairn.subscription;
 
+import dev.cairn.access.Permission;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.egress.EgressPolicy;
 import dev.cairn.model.Names;
@@ -75,7 +76,10 @@ class SubscriptionRules {
         .value("tokenScopes")
         .ifPresent(
             scopes -> {
-              TokenScopeRules.check(access, scopes, request.pointer("tokenScopes"));
+              subscription.tokenPermissions =
+                  TokenScopeRules.check(access, scopes, request.pointer("tokenScopes")).stream()
+                      .map(Permission::scope)
+                      .toArray(String[]::new);
               subscription.tokenScopes = scopes.toString();
             });
     return subscription;
@@ -172,7 +176,7 @@ class SubscriptionRules {
     if (subscription.executorKind.equals(WEBHOOK)) {
       request.text("webhookUrl").ifPresent(url -> subscription.webhookUrl = url);
       request.required("webhookUrl", Optional.ofNullable(subscription.webhookUrl));
-      subscription.spriteConfig = null;
+      subscription.setSprite(null);
       return;
     }
     var present =
@@ -181,8 +185,8 @@ class SubscriptionRules {
         .object("spriteConfig")
         .ifPresent(
             wanted ->
-                subscription.spriteConfig =
-                    SpriteRules.of(present, wanted, request.pointer("spriteConfig")).text());
+                subscription.setSprite(
+                    SpriteRules.of(present, wanted, request.pointer("spriteConfig"))));
     request.required("spriteConfig", Optional.ofNullable(subscription.spriteConfig));
     subscription.webhookUrl = null;
   }

@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -147,7 +148,7 @@ public class Subscriptions {
     var request = SubscriptionRequest.of(body);
     // Checked first without a lock, so that an invalid request neither resolves names nor waits.
     rules.made(access, request);
-    access.requiring(PrincipalRules.toAct(access, null, request.has(CREDENTIAL_SET)));
+    access.requiring(PrincipalRules.toAct(access, Set.of(), request.has(CREDENTIAL_SET)));
     var source = sources.of(access, request);
     rules.checkTarget(access, request);
     var answer =
@@ -171,7 +172,7 @@ public class Subscriptions {
     locked.lock(access, sourceRepoId);
     var subscription = rules.made(access, request);
     boolean binds = request.has(CREDENTIAL_SET);
-    locked.require(access, PrincipalRules.toAct(access, subscription.tokenScopes, binds));
+    locked.require(access, PrincipalRules.toAct(access, subscription.tokenPermissions(), binds));
     subscription.id = Ids.next();
     principals.replace(subscription, access);
     subscription.updatedAt = subscription.createdAt;
@@ -222,7 +223,7 @@ public class Subscriptions {
     if (acts) {
       access
           .undelegated()
-          .requiring(PrincipalRules.toAct(access, known.tokenScopes(), known.isBound()));
+          .requiring(PrincipalRules.toAct(access, known.tokenPermissions(), known.isBound()));
     }
     if (PrincipalRules.changesWhatRepeats(request)) {
       access.undelegated();

@@ -20,13 +20,13 @@ public final class TargetName {
    * length.
    *
    * @param webhookUrl null if the executor is a sprite
-   * @param spriteConfig JSON text of a {@link SpriteConfig}; null if the executor is a webhook
+   * @param spriteContainer what {@link SpriteConfig#chosenContainer} says
    * @param name the subscription's
    */
   public static String of(
-      String webhookUrl, String spriteConfig, String org, String repo, String name) {
+      String webhookUrl, String spriteContainer, String org, String repo, String name) {
     return webhookUrl == null
-        ? "sprite:" + SpriteConfig.of(spriteConfig).container(org, repo, name)
+        ? "sprite:" + SpriteConfig.container(spriteContainer, org, repo, name)
         : EgressPolicy.origin(webhookUrl)
             + "#"
             + HexFormat.of().formatHex(Sha256.of(webhookUrl), 0, URL_HASH_BYTES);

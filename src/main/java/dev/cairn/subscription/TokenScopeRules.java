@@ -8,7 +8,6 @@ import dev.cairn.model.Excerpt;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.glob.Glob;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Map;
@@ -34,10 +33,11 @@ final class TokenScopeRules {
    * Checks what the tokens of a subscription will allow.
    *
    * @param scopes the request's {@code tokenScopes}
+   * @return the permissions that they have
    * @throws Problem {@code VALIDATION_ERROR}; {@code FORBIDDEN} for a permission that the principal
    *     does not have
    */
-  static void check(RepositoryAccess principal, JsonNode scopes, String pointer) {
+  static Set<Permission> check(RepositoryAccess principal, JsonNode scopes, String pointer) {
     if (!scopes.isArray() || scopes.isEmpty()) {
       throw Problem.invalid(pointer, "`tokenScopes` must be an array of at least one entry.")
           .hint("Leave it out if the command needs no token.");
@@ -46,23 +46,7 @@ final class TokenScopeRules {
     for (int i = 0; i < scopes.size(); i++) {
       rules.entry(scopes.get(i), IJson.pointer(pointer, i));
     }
-  }
-
-  /**
-   * The permissions in the stored {@code tokenScopes} of a subscription.
-   *
-   * @param stored null for none
-   */
-  static Set<Permission> permissions(String stored) {
-    var named = EnumSet.noneOf(Permission.class);
-    if (stored != null) {
-      for (var entry : IJson.read(stored.getBytes(StandardCharsets.UTF_8))) {
-        for (var name : entry.path("permissions")) {
-          Permission.of(name.textValue()).ifPresent(named::add);
-        }
-      }
-    }
-    return named;
+    return rules.given;
   }
 
   private void entry(JsonNode entry, String pointer) {

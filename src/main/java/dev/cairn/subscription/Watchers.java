@@ -36,7 +36,7 @@ public class Watchers {
   static final String LOAD =
       """
       select s.repo_id, s.id, o.name as org, r.name as repo, s.name, s.executor_kind,
-             s.source_repo_id, s.allow_trace_reentry, s.base_url, s.webhook_url, s.sprite_config,
+             s.source_repo_id, s.allow_trace_reentry, s.base_url, s.webhook_url, s.sprite_container,
              s.filter, s.shape_id
       from subscription s
       cross join lateral (
@@ -228,7 +228,7 @@ public class Watchers {
         row.getBoolean("allow_trace_reentry"),
         row.getString("base_url"),
         TargetName.of(
-            row.getString("webhook_url"), row.getString("sprite_config"), org, repo, name),
+            row.getString("webhook_url"), row.getString("sprite_container"), org, repo, name),
         OperationFilter.parse(IJson.read(filter)),
         row.getLong("shape_id"));
   }

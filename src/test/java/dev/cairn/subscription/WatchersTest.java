@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.subscription.Subs.post;
+import static dev.cairn.subscription.Subs.sprite;
 import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
 import static org.hamcrest.Matchers.equalTo;
@@ -10,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
@@ -22,6 +24,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -257,6 +260,40 @@ class WatchersTest {
         repoId,
         shapeId,
         count);
+  }
+
+  @Test
+  void what_sprites_run_is_not_read() {
+    insert(500, sensor);
+    database.update(
+        """
+        update subscription set kind = 'sprite', executor_kind = 'sprite', webhook_url = null,
+                                sprite_config = '{"command":"' || repeat('c', 100000) || '"}'
+        where repo_id = ?
+        """,
+        repoId);
+    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    var matches = compiled().match(List.of(thing(0, "add", "a")));
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(allocated < 500 * 50_000, allocated + " bytes for 500 watchers");
+    var watcher = matches.getFirst().watcher();
+    var named = Subs.named(repository).replace('/', '-') + "-" + watcher.name();
+    assertEquals("sprite:cairn-" + named, watcher.target());
+  }
+
+  @Test
+  void the_target_of_a_sprite_is_what_its_config_names() {
+    var mode = "'inputMode':'stdin'";
+    subscribe(repository, sprite("s", "").replace(mode, mode + ",'spriteName':'mine'"))
+        .statusCode(201);
+    subscribe(repository, sprite("g", "").replace(mode, mode + ",'gitRepo':'own/er','ref':'main'"))
+        .statusCode(201);
+    assertEquals(
+        List.of("sprite:mine", "sprite:cairn-own-er"),
+        compiled().match(List.of(thing(0, "add", "a"))).stream()
+            .map(match -> match.watcher().target())
+            .toList());
   }
 
   @Test
