@@ -2,9 +2,10 @@ package dev.cairn.live;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -18,9 +19,13 @@ final class MessageCompression {
   private static final String NAME = "permessage-deflate";
   private static final String ACCEPTED =
       NAME + "; server_no_context_takeover; client_no_context_takeover";
-
-  /** An offer with it limits the window to less than {@link Deflater} uses. */
   private static final String SERVER_WINDOW = "server_max_window_bits";
+
+  /** The window that {@link Deflater} uses, and no other. */
+  private static final String WINDOW_BITS = "15";
+
+  private static final Set<String> ALL_WINDOW_BITS =
+      Set.of("8", "9", "10", "11", "12", "13", "14", WINDOW_BITS);
 
   /** What a compressed message would end with, and does not (RFC 7692, 7.2.1). */
   private static final byte[] TAIL = {0, 0, (byte) 0xFF, (byte) 0xFF};
@@ -30,18 +35,44 @@ final class MessageCompression {
   private MessageCompression() {}
 
   /**
-   * The value of {@code Sec-WebSocket-Extensions} that accepts an offer; empty if none is accepted.
+   * The value of {@code Sec-WebSocket-Extensions} that accepts the first offer that can be
+   * accepted; empty if there is none. As RFC 7692, 7.1 demands, an offer is declined as a whole if
+   * any of its parameters is unknown, comes twice, or has a value that it may not have or that is
+   * not supported.
    *
    * @param offers the values of that header in the request
+   * @throws dev.cairn.model.Problem {@code VALIDATION_ERROR} if they break the grammar
    */
   static Optional<String> accept(List<String> offers) {
-    return offers.stream()
-        .flatMap(value -> Arrays.stream(value.split(",", -1)))
-        .map(offer -> offer.strip().toLowerCase(Locale.ROOT))
-        .filter(offer -> offer.equals(NAME) || offer.startsWith(NAME + ";"))
-        .filter(offer -> !offer.contains(SERVER_WINDOW))
-        .findFirst()
-        .map(_ -> ACCEPTED);
+    return ExtensionOffer.all(offers).stream()
+        .filter(offer -> offer.name().equals(NAME))
+        .flatMap(offer -> accepted(offer).stream())
+        .findFirst();
+  }
+
+  private static Optional<String> accepted(ExtensionOffer offer) {
+    var names = new HashSet<String>();
+    for (var parameter : offer.parameters()) {
+      if (!names.add(parameter.name()) || !isSupported(parameter)) {
+        return Optional.empty();
+      }
+    }
+    // A parameter of the offer that limits the service's window must be in the answer too.
+    return Optional.of(
+        names.contains(SERVER_WINDOW)
+            ? ACCEPTED + "; " + SERVER_WINDOW + "=" + WINDOW_BITS
+            : ACCEPTED);
+  }
+
+  private static boolean isSupported(ExtensionOffer.Parameter parameter) {
+    var value = parameter.value();
+    return switch (parameter.name()) {
+      case "server_no_context_takeover", "client_no_context_takeover" -> value.isEmpty();
+      case SERVER_WINDOW -> value.filter(WINDOW_BITS::equals).isPresent();
+      // Any window of the client can be decompressed.
+      case "client_max_window_bits" -> value.map(ALL_WINDOW_BITS::contains).orElse(true);
+      default -> false;
+    };
   }
 
   /** The payload of a compressed message. */

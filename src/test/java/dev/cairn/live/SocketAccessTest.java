@@ -102,6 +102,9 @@ class SocketAccessTest {
     var old = new ArrayList<>(HANDSHAKE);
     old.set(2, "Sec-WebSocket-Version: 8");
     assertEquals("13", handshake(query, old).headers().get("sec-websocket-version"));
+    var malformed = new ArrayList<>(HANDSHAKE);
+    malformed.add("Sec-WebSocket-Extensions: permessage-deflate;");
+    problem(handshake(query, malformed), 400);
     problem(handshake(query + "&more=1", HANDSHAKE), 400);
     problem(handshake(query + "&ticket=" + ticket, HANDSHAKE), 400);
     var post = anonymous().post("/live" + query);
