@@ -41,8 +41,7 @@ class EventStreams {
   private final AccessChecks checks;
   private final Changes changes;
   private final LiveMetrics metrics;
-  private final Duration maxDuration;
-  private final Duration idleDuration;
+  private final CairnConfig.Live config;
 
   /**
    * What a client follows.
@@ -77,8 +76,7 @@ class EventStreams {
     this.checks = checks;
     this.changes = changes;
     this.metrics = metrics;
-    this.maxDuration = config.live().maxDuration();
-    this.idleDuration = config.live().idleDuration();
+    this.config = config.live();
   }
 
   /**
@@ -120,9 +118,8 @@ class EventStreams {
 
     private final boolean isReset;
     private final StringBuilder piece = new StringBuilder();
-    private final long beganAt = System.nanoTime();
-    private long commitAt = beganAt;
-    private long writtenAt = beganAt;
+    private final Lifetime lifetime = Lifetime.of(config);
+    private long writtenAt = System.nanoTime();
 
     Stream(Request request, Connection connection, Watch watch, OutputStream out) {
       this.connection = connection;
@@ -145,7 +142,8 @@ class EventStreams {
     void run() throws IOException, InterruptedException {
       begin();
       while (!connection.isGone().getAsBoolean()) {
-        var ending = ending();
+        lifetime.ending().ifPresent(watch::end);
+        var ending = watch.ending();
         if (ending.isPresent()) {
           end(ending.get());
           return;
@@ -194,17 +192,6 @@ class EventStreams {
           "{\"topic\":%s,\"repoSeq\":%d}".formatted(topics.get(repository), positions[repository]));
     }
 
-    private Optional<Ending> ending() {
-      long now = System.nanoTime();
-      if (now - beganAt > maxDuration.toNanos()) {
-        watch.end(Ending.MAX_DURATION);
-      }
-      if (!idleDuration.isZero() && now - commitAt > idleDuration.toNanos()) {
-        watch.end(Ending.IDLE);
-      }
-      return watch.ending();
-    }
-
     private void end(Ending reason) throws IOException {
       metrics.ended(reason);
       // Clients of a replica that stops do not come to the others at the same moment.
@@ -246,7 +233,7 @@ class EventStreams {
             return;
           }
           positions[repository] = change.seq();
-          commitAt = System.nanoTime();
+          lifetime.committed();
           selected.ifPresent(told -> tell(repository, told));
           if (piece.length() > MAX_PIECE || connection.isGone().getAsBoolean()) {
             return;
@@ -281,13 +268,9 @@ class EventStreams {
     }
 
     private Duration untilNext() {
-      long now = System.nanoTime();
-      long next = writtenAt + COMMENT_INTERVAL.toNanos();
-      next = Math.min(next, beganAt + maxDuration.toNanos());
-      if (!idleDuration.isZero()) {
-        next = Math.min(next, commitAt + idleDuration.toNanos());
-      }
-      return Duration.ofNanos(Math.max(0, next - now) + 1);
+      var comment = COMMENT_INTERVAL.minusNanos(System.nanoTime() - writtenAt);
+      var left = lifetime.left();
+      return comment.compareTo(left) < 0 ? comment : left;
     }
 
     private void writePiece() throws IOException {
