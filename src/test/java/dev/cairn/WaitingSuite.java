@@ -14,12 +14,12 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(WaitingSuite.CLASSES)
 final class WaitingSuite {
   private static final String UNCOMMON =
-      "action.Spans|commit.CommitLimiter|export.ExportLimits|mcp.Conformance|openapi.SwaggerUi"
+      "action.Spans|commit.CommitLimiter|export.ExportLimits|live.SocketMemory|mcp.Conformance|openapi.SwaggerUi"
           + "|platform.http.NarrowedOrigins|platform.memory.(Arriving.*|Decompression)"
           + "|platform.secret.Reseal|platform.operation.Roles|search.EmbeddingService";
 
   private static final String WITH_USUAL_SETTINGS =
-      "access.LateBody|action.(HostileReceiver|Ongoing.*)|live.SocketSilence|oauth.(Client|Egress)Documents"
+      "access.LateBody|action.(HostileReceiver|Ongoing.*)|oauth.(Client|Egress)Documents"
           + "|platform.http.Unavailable|platform.limiter.ReadShares"
           + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend";
 

@@ -2,6 +2,7 @@ package dev.cairn.live;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.cairn.access.Caller;
 import dev.cairn.access.limit.CallerLimiter;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.read.StoredChanges;
@@ -39,10 +40,11 @@ class Changes {
   private final ReadBounds bounds;
 
   /**
-   * Finds out which entities each of those is told of who are not told of all, one at a time for
-   * each caller: it may take a while for patterns and narrowed tokens.
+   * Finds out which entities each of those is told of who are not told of all, and which queries
+   * they concern; one commit at a time for each caller: it may take a while for patterns and
+   * narrowed tokens.
    */
-  private final CallerLimiter selecting;
+  private final CallerLimiter examining;
 
   private final Cache<Position, List<Change>> read =
       Caffeine.newBuilder()
@@ -58,7 +60,7 @@ class Changes {
     this.stored = stored;
     this.bounds = bounds;
     int atOnce = Math.max(2, Runtime.getRuntime().availableProcessors());
-    this.selecting = new CallerLimiter(1, Integer.MAX_VALUE, atOnce, atOnce / 2);
+    this.examining = new CallerLimiter(1, Integer.MAX_VALUE, atOnce, atOnce / 2);
   }
 
   /**
@@ -110,8 +112,24 @@ class Changes {
   }
 
   private List<String> names(Selection selection, Change change) {
-    return selecting.call(
+    return examining.call(
         selection.caller(), MAX_WAIT, () -> names(change, selection), Changes::busy);
+  }
+
+  /**
+   * Examines the names of a commit, when it is the turn of a caller.
+   *
+   * @throws Problem {@code UNAVAILABLE} if that does not come in time
+   */
+  void examine(Caller caller, Runnable examination) {
+    examining.call(
+        caller,
+        MAX_WAIT,
+        () -> {
+          examination.run();
+          return null;
+        },
+        Changes::busy);
   }
 
   private List<String> names(Change change, Selection selection) {

@@ -2,6 +2,7 @@ package dev.cairn.live;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.model.JsonBytes;
+import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.http.QueryParameters;
@@ -26,6 +27,9 @@ final class LiveQuery {
 
   /** How often a query is run whose result depends on other repositories too. */
   static final Duration FOREIGN_INTERVAL = Duration.ofSeconds(5);
+
+  /** A query is ended if so many runs in a row took too long for the database. */
+  static final int MAX_TOO_LONG = 5;
 
   private static final Duration MIN_DELAY = Duration.ofSeconds(1);
   private static final Duration MAX_DELAY = Duration.ofSeconds(30);
@@ -55,6 +59,7 @@ final class LiveQuery {
   private long beganAt;
   private Duration delay = Duration.ZERO;
   private Duration backoff = MIN_DELAY;
+  private int tookTooLong;
 
   /** The first commit since the last run that may concern it; null if none does. */
   private Change cause;
@@ -124,11 +129,21 @@ final class LiveQuery {
     return limit;
   }
 
-  /** Has it run again, unless it has seen this commit, or the commit cannot concern it. */
-  void committed(Change change) {
-    if (change.seq() > seq && concern.of(change)) {
+  /** Whether a commit is to be judged: it has not seen it, and is not to be run in any case. */
+  boolean isJudged(Change change) {
+    return !isDue && change.seq() > seq;
+  }
+
+  /** Whether patterns are matched to judge a commit. */
+  boolean hasPatterns() {
+    return concern.hasPatterns();
+  }
+
+  /** Has it run again if the commit may concern it. */
+  void judge(Change change, MatchingBudget budget) {
+    if (concern.of(change, budget)) {
       isDue = true;
-      cause = cause == null ? change : cause;
+      cause = change;
     }
   }
 
@@ -153,7 +168,10 @@ final class LiveQuery {
     delay = INTERVAL;
   }
 
-  /** The run did not come to an end: it is run again, after longer and longer times. */
+  /**
+   * The run did not come to an end, or could not be told: it is repeated, after longer and longer
+   * times.
+   */
   void failed() {
     isDue = true;
     beganAt = System.nanoTime();
@@ -162,13 +180,13 @@ final class LiveQuery {
         backoff.multipliedBy(2).compareTo(MAX_DELAY) < 0 ? backoff.multipliedBy(2) : MAX_DELAY;
   }
 
-  /** The run could not be told: it is run again. */
-  void untold() {
-    isDue = true;
+  /** A run took too long for the database; true if that happened so often that it is to end. */
+  boolean tookTooLongAgain() {
+    tookTooLong++;
+    return tookTooLong >= MAX_TOO_LONG;
   }
 
-  /** Whether the client has items. */
-  boolean isShown() {
+  private boolean isShown() {
     return heldHash != null;
   }
 
@@ -217,6 +235,7 @@ final class LiveQuery {
     heldHash = result.hash();
     seq = result.seq();
     backoff = MIN_DELAY;
+    tookTooLong = 0;
     cause = null;
     return told;
   }

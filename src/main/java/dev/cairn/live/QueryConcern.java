@@ -5,6 +5,9 @@ import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
 import dev.cairn.query.EntityFilter;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Whether a commit may change the result of a query. If that takes a look at more than the names
@@ -12,13 +15,40 @@ import dev.cairn.query.EntityFilter;
  * one leaves the client with an old result.
  */
 final class QueryConcern {
-  /** Patterns that take more steps for the names of a commit are taken as matching. */
+  /**
+   * The steps of matching patterns for one commit and all queries of a WebSocket, which take about
+   * 1 ms; beyond them a commit may concern every query that is left.
+   */
   private static final long MAX_STEPS = 200_000;
 
   private final EntityFilter filter;
+  private final Optional<String> prefix;
+  private final Optional<String> missingPrefix;
+  private final Set<String> targets;
+
+  /** The definition of the shape whose fields the query compares. */
+  private final Optional<String> definition;
 
   QueryConcern(EntityFilter filter) {
     this.filter = filter;
+    this.prefix = filter.shape().map(QueryConcern::prefix);
+    this.missingPrefix = filter.missing().map(QueryConcern::prefix);
+    this.targets =
+        filter.about().wrefs().stream().map(Wref::local).collect(Collectors.toUnmodifiableSet());
+    this.definition =
+        filter
+            .shape()
+            .filter(_ -> !filter.where().isEmpty())
+            .map(shape -> prefix(BuiltinShape.SHAPE.shapeName()) + shape);
+  }
+
+  private static String prefix(String shape) {
+    return shape + "/";
+  }
+
+  /** A budget for one commit and all queries of a WebSocket. */
+  static MatchingBudget budget() {
+    return new MatchingBudget(MAX_STEPS, 0);
   }
 
   /** Whether the result depends on repositories whose commits are not told. */
@@ -26,41 +56,34 @@ final class QueryConcern {
     return filter.about().wrefs().stream().anyMatch(wref -> !wref.isLocal());
   }
 
-  /** Whether the commit may change the result. */
-  boolean of(Change change) {
+  /** Whether patterns are matched to find out. */
+  boolean hasPatterns() {
+    return filter.match().isPresent() || !filter.about().patterns().isEmpty();
+  }
+
+  /** Whether the commit may change the result; so it may if the budget is exhausted. */
+  boolean of(Change change, MatchingBudget budget) {
     // A rename changes the texts of whatever refers to the entity, and of what is in a shape.
     if (change.isTruncated() || change.hasRenames() || filter.resolveCollections()) {
       return true;
     }
-    var budget = new MatchingBudget(MAX_STEPS, MatchingBudget.MAX_MATCHES);
     try {
-      return change.wrefs().stream().anyMatch(wref -> of(Wref.parse(wref), budget));
+      return change.wrefs().stream().anyMatch(wref -> of(wref, budget));
     } catch (Problem _) {
       return true; // too many steps
     }
   }
 
-  private boolean of(Wref changed, MatchingBudget budget) {
+  private boolean of(String changed, MatchingBudget budget) {
     return isSelected(changed, budget)
-        || filter.missing().filter(changed.shape()::equals).isPresent()
-        || isTarget(changed, budget)
-        || definesFields(changed);
+        || missingPrefix.filter(changed::startsWith).isPresent()
+        || targets.contains(changed)
+        || filter.about().patterns().stream().anyMatch(glob -> glob.matches(changed, budget))
+        || definition.filter(changed::equals).isPresent();
   }
 
-  private boolean isSelected(Wref changed, MatchingBudget budget) {
-    return filter.shape().map(changed.shape()::equals).orElse(true)
-        && filter.match().map(glob -> glob.matches(changed.local(), budget)).orElse(true);
-  }
-
-  private boolean isTarget(Wref changed, MatchingBudget budget) {
-    return filter.about().wrefs().stream().anyMatch(w -> w.local().equals(changed.local()))
-        || filter.about().patterns().stream().anyMatch(g -> g.matches(changed.local(), budget));
-  }
-
-  /** Whether it is the definition of the shape whose fields the query compares. */
-  private boolean definesFields(Wref changed) {
-    return !filter.where().isEmpty()
-        && changed.shape().equals(BuiltinShape.SHAPE.shapeName())
-        && filter.shape().filter(changed.name()::equals).isPresent();
+  private boolean isSelected(String changed, MatchingBudget budget) {
+    return prefix.map(changed::startsWith).orElse(true)
+        && filter.match().map(glob -> glob.matches(changed, budget)).orElse(true);
   }
 }

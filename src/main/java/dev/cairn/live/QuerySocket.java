@@ -16,12 +16,13 @@ import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.platform.http.RequestEnd;
 import dev.cairn.platform.http.RequestLimits;
 import dev.cairn.platform.http.RouteMethods;
+import dev.cairn.platform.memory.ArrivingBodies;
+import dev.cairn.platform.memory.ArrivingMessages;
 import dev.cairn.platform.memory.StreamedBody;
 import io.quarkus.virtual.threads.VirtualThreads;
 import io.quarkus.websockets.next.HttpUpgradeCheck;
 import io.quarkus.websockets.next.OnError;
 import io.quarkus.websockets.next.OnOpen;
-import io.quarkus.websockets.next.OnTextMessage;
 import io.quarkus.websockets.next.UserData.TypedKey;
 import io.quarkus.websockets.next.WebSocket;
 import io.quarkus.websockets.next.WebSocketConnection;
@@ -47,7 +48,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The WebSocket of live queries. A request is authorized before it becomes a WebSocket, and refused
- * with a problem document like any other. See {@code docs/live.md}, Live queries.
+ * with a problem document like any other. The messages of the client are taken below the framework,
+ * by {@link SocketFrames}. See {@code docs/live.md}, Live queries.
  */
 @WebSocket(path = QuerySocket.PATH)
 @Singleton
@@ -65,12 +67,13 @@ public class QuerySocket implements HttpUpgradeCheck {
   private static final String VERSION = "13";
   private static final String EXTENSIONS = "Sec-WebSocket-Extensions";
   private static final String SESSION = QuerySocket.class.getName();
-  private static final TypedKey<LiveQueries.Session> SESSION_KEY = new TypedKey<>(SESSION);
+  private static final TypedKey<LiveQuerySession> SESSION_KEY = new TypedKey<>(SESSION);
 
   private final Authorizer authorizer;
   private final LiveTickets tickets;
   private final LiveQueries queries;
   private final ClientAddress addresses;
+  private final ArrivingBodies bodies;
   private final CrossOrigin crossOrigin;
   private final BaseUrl baseUrl;
   private final ExecutorService threads;
@@ -80,6 +83,7 @@ public class QuerySocket implements HttpUpgradeCheck {
       LiveTickets tickets,
       LiveQueries queries,
       ClientAddress addresses,
+      ArrivingBodies bodies,
       CrossOrigin crossOrigin,
       BaseUrl baseUrl,
       @VirtualThreads ExecutorService threads) {
@@ -87,6 +91,7 @@ public class QuerySocket implements HttpUpgradeCheck {
     this.tickets = tickets;
     this.queries = queries;
     this.addresses = addresses;
+    this.bodies = bodies;
     this.crossOrigin = crossOrigin;
     this.baseUrl = baseUrl;
     this.threads = threads;
@@ -109,17 +114,14 @@ public class QuerySocket implements HttpUpgradeCheck {
     var connection = (ConnectionBase) request.connection();
     var extensions = MessageCompression.accept(request.headers().getAll(EXTENSIONS));
     var address = addresses.of(request);
+    var room = bodies.messages(context);
     // Its end would be lost, which the handshake waits for.
     request.pause();
     threads.execute(
         () -> {
-          LiveQueries.Session session;
+          LiveQuerySession session;
           try {
-            session =
-                queries.open(
-                    access(ticket, address),
-                    extensions.isPresent(),
-                    () -> StreamedBody.abort(request));
+            session = open(access(ticket, address), extensions.isPresent(), room, request);
           } catch (RuntimeException e) {
             eventLoop(request).runOnContext(_ -> context.fail(e));
             return;
@@ -127,6 +129,19 @@ public class QuerySocket implements HttpUpgradeCheck {
           eventLoop(request).runOnContext(_ -> upgrade(context, connection, session, extensions));
           session.run();
         });
+  }
+
+  private LiveQuerySession open(
+      RepositoryAccess access,
+      boolean isCompressing,
+      ArrivingMessages room,
+      HttpServerRequest request) {
+    var account = access.caller().accountIdOrNull();
+    return queries.open(
+        access,
+        isCompressing,
+        account == null ? room : room.ofAccount(account),
+        () -> StreamedBody.abort(request));
   }
 
   private static Context eventLoop(HttpServerRequest request) {
@@ -189,7 +204,7 @@ public class QuerySocket implements HttpUpgradeCheck {
   private static void upgrade(
       RoutingContext context,
       ConnectionBase connection,
-      LiveQueries.Session session,
+      LiveQuerySession session,
       Optional<String> extensions) {
     var channel = connection.channel();
     var _ = channel.closeFuture().addListener(_ -> session.gone());
@@ -220,7 +235,7 @@ public class QuerySocket implements HttpUpgradeCheck {
   /** Hands the session over to the connection; all else was checked before. */
   @Override
   public Uni<CheckResult> perform(HttpUpgradeContext upgrade) {
-    LiveQueries.Session session = Vertx.currentContext().getLocal(SESSION);
+    LiveQuerySession session = Vertx.currentContext().getLocal(SESSION);
     upgrade.userData().put(SESSION_KEY, session);
     return CheckResult.permitUpgrade();
   }
@@ -232,13 +247,6 @@ public class QuerySocket implements HttpUpgradeCheck {
     session(connection).opened();
   }
 
-  /** Takes a message of the client. */
-  @OnTextMessage
-  @NonBlocking
-  public void received(String message, WebSocketConnection connection) {
-    session(connection).received(message);
-  }
-
   /** The connection has failed, or is closed. */
   @OnError
   @NonBlocking
@@ -247,7 +255,7 @@ public class QuerySocket implements HttpUpgradeCheck {
     session(connection).gone();
   }
 
-  private static LiveQueries.Session session(WebSocketConnection connection) {
+  private static LiveQuerySession session(WebSocketConnection connection) {
     return connection.userData().get(SESSION_KEY);
   }
 }

@@ -1,5 +1,9 @@
 package dev.cairn.live;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import dev.cairn.platform.memory.ArrivingMessages;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -19,14 +23,17 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.zip.DataFormatException;
 
 /**
  * The frames of a client's WebSocket, below the framework, which bounds neither the rate of frames
- * nor how far a message is decompressed. Passes on whole text messages of at most {@link
- * #MAX_MESSAGE} bytes, and closes the connection for anything else. See {@code docs/live.md}, Live
- * queries.
+ * nor how far a message is decompressed. Whole text messages of at most {@link #MAX_MESSAGE} bytes
+ * go to a {@link Receiver}; frames that open, close and show life go to the framework; for anything
+ * else the WebSocket is closed. Nothing is read from the client while a message of it waits to be
+ * processed. See {@code docs/live.md}, Live queries.
  */
 final class SocketFrames extends ChannelDuplexHandler {
   /** The maximum length of a message of a client, decompressed, in bytes. */
@@ -37,6 +44,12 @@ final class SocketFrames extends ChannelDuplexHandler {
 
   /** How many more it may send a second. */
   static final int FRAMES_PER_SECOND = 20;
+
+  /** The time between two pings, in seconds. */
+  static final int PING_SECONDS = 15;
+
+  /** If nothing has come since so many pings when the next one is due, the client is silent. */
+  static final int MAX_UNANSWERED = 2;
 
   private static final String NAME = "cairn-socket-frames";
   private static final String SERVER = "handler";
@@ -52,27 +65,61 @@ final class SocketFrames extends ChannelDuplexHandler {
   private static final long CLOSING_MILLIS = 2_000;
 
   private final boolean isCompressing;
-  private final Runnable onRefusal;
+  private final ArrivingMessages room;
+  private final Receiver receiver;
+  private final LongSupplier nanos;
   private ChannelHandlerContext handlerContext;
   private boolean isClosing;
 
   /** When the client would have been allowed to send all of its frames, one after another. */
-  private long framesUntil = System.nanoTime();
+  private long framesUntil;
 
-  private volatile long heardAt = System.nanoTime();
+  /** The pings since which nothing has come from the client. */
+  private int unanswered;
 
-  /** The received part of a message. */
-  private ByteArrayOutputStream message;
+  /** The last frame that was sent; null before the first one. */
+  private ChannelFuture lastSent;
+
+  /** The received part of a message; null if there is none. */
+  private ByteArrayOutputStream part;
+
+  /** Counts the message that arrives; null if there is none. */
+  private ArrivingMessages.Message arriving;
 
   private boolean isMessageCompressed;
 
+  /** How many messages wait to be processed. */
+  private int waiting;
+
+  /** What takes the messages of a client. It is called on the event loop. */
+  interface Receiver {
+    /**
+     * Takes a message.
+     *
+     * @param processed to be run once, on any thread, when the message is no longer in memory
+     */
+    void received(String text, Runnable processed);
+
+    /** The service closes the connection, as the client is silent or has sent what it may not. */
+    void ended(Ending reason);
+  }
+
   /**
    * @param isCompressing whether compression was agreed on
-   * @param onRefusal is called if the connection is closed for what the client sent
+   * @param room counts the messages
    */
-  SocketFrames(boolean isCompressing, Runnable onRefusal) {
+  SocketFrames(boolean isCompressing, ArrivingMessages room, Receiver receiver) {
+    this(isCompressing, room, receiver, System::nanoTime);
+  }
+
+  /** The same with a clock for the rate of frames. */
+  SocketFrames(
+      boolean isCompressing, ArrivingMessages room, Receiver receiver, LongSupplier nanos) {
     this.isCompressing = isCompressing;
-    this.onRefusal = onRefusal;
+    this.room = room;
+    this.receiver = receiver;
+    this.nanos = nanos;
+    this.framesUntil = nanos.getAsLong();
   }
 
   /** Adds this to a connection; on its event loop, before it is told that it is a WebSocket. */
@@ -87,6 +134,15 @@ final class SocketFrames extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
     handlerContext = context;
+    untilClosed(
+        context
+            .executor()
+            .scheduleWithFixedDelay(this::ping, PING_SECONDS, PING_SECONDS, TimeUnit.SECONDS));
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    dropPart();
   }
 
   @Override
@@ -95,7 +151,7 @@ final class SocketFrames extends ChannelDuplexHandler {
       context.fireChannelRead(received);
       return;
     }
-    heardAt = System.nanoTime();
+    unanswered = 0;
     if (isClosing) {
       frame.release();
       if (frame instanceof CloseWebSocketFrame) {
@@ -122,7 +178,7 @@ final class SocketFrames extends ChannelDuplexHandler {
   }
 
   private boolean takeFrame() {
-    long now = System.nanoTime();
+    long now = nanos.getAsLong();
     framesUntil = Math.max(framesUntil - now, 0) + now + NANOS_PER_FRAME;
     return framesUntil - now <= MAX_FRAMES * NANOS_PER_FRAME;
   }
@@ -135,39 +191,74 @@ final class SocketFrames extends ChannelDuplexHandler {
     }
     if (isFirst) {
       isMessageCompressed = frame.rsv() == COMPRESSED;
+      part = new ByteArrayOutputStream(frame.content().readableBytes());
+      arriving = room.begin(this::ended);
     }
-    if (message == null) {
-      message = new ByteArrayOutputStream(frame.content().readableBytes());
-    }
-    if (message.size() + frame.content().readableBytes() > MAX_MESSAGE) {
+    int length = frame.content().readableBytes();
+    if (part.size() + length > MAX_MESSAGE) {
       refuseTooLong();
-      return;
-    }
-    var part = new byte[frame.content().readableBytes()];
-    frame.content().readBytes(part);
-    message.writeBytes(part);
-    if (frame.isFinalFragment()) {
-      var whole = message.toByteArray();
-      message = null;
-      passOn(whole);
+    } else if (!arriving.take(length)) {
+      refuseForRoom();
+    } else {
+      append(frame.content());
+      if (frame.isFinalFragment()) {
+        passOn();
+      }
     }
   }
 
-  private void passOn(byte[] payload) {
+  private void append(ByteBuf content) {
+    var bytes = new byte[content.readableBytes()];
+    content.readBytes(bytes);
+    part.writeBytes(bytes);
+  }
+
+  private void passOn() {
     try {
-      var text =
+      var payload = part.toByteArray();
+      var bytes =
           isMessageCompressed
               ? MessageCompression.decompress(payload, MAX_MESSAGE).orElse(null)
               : payload;
-      if (text == null) {
+      if (bytes == null) {
         refuseTooLong();
         return;
       }
-      var _ = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(text));
-      handlerContext.fireChannelRead(new TextWebSocketFrame(true, 0, Unpooled.wrappedBuffer(text)));
+      var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      if (arriving.take(bytes.length) && arriving.complete()) {
+        passOn(text);
+      } else {
+        refuseForRoom();
+      }
     } catch (CharacterCodingException | DataFormatException _) {
       refuse(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "not_text");
     }
+  }
+
+  private void passOn(String text) {
+    var message = arriving;
+    part = null;
+    arriving = null;
+    waiting++;
+    setReading(false);
+    receiver.received(
+        text,
+        () -> {
+          message.release();
+          handlerContext.executor().execute(this::processed);
+        });
+  }
+
+  private void processed() {
+    waiting--;
+    if (waiting == 0) {
+      unanswered = 0; // its pongs have not been read
+      setReading(true);
+    }
+  }
+
+  private void setReading(boolean isReading) {
+    handlerContext.channel().config().setAutoRead(isReading);
   }
 
   @Override
@@ -183,13 +274,31 @@ final class SocketFrames extends ChannelDuplexHandler {
     }
   }
 
+  /** The message that arrives has no room, since others need it, or it arrives too slowly. */
+  private void ended(Problem problem) {
+    handlerContext
+        .executor()
+        .execute(
+            () -> {
+              if (problem.code() == ErrorCode.UNAVAILABLE) {
+                refuseForRoom();
+              } else {
+                refuse(WebSocketCloseStatus.POLICY_VIOLATION, "message_too_slow");
+              }
+            });
+  }
+
+  private void refuseForRoom() {
+    refuse(WebSocketCloseStatus.TRY_AGAIN_LATER, "busy");
+  }
+
   private void refuseTooLong() {
     refuse(WebSocketCloseStatus.MESSAGE_TOO_BIG, "message_too_long");
   }
 
   private void refuse(WebSocketCloseStatus status, String reason) {
     if (!isClosing) {
-      onRefusal.run();
+      receiver.ended(Ending.REFUSED);
       closeNow(status.code(), reason);
     }
   }
@@ -208,9 +317,10 @@ final class SocketFrames extends ChannelDuplexHandler {
       return;
     }
     isClosing = true;
-    message = null;
+    dropPart();
+    setReading(true); // for the client's answer
     var _ = handlerContext.writeAndFlush(new CloseWebSocketFrame(status, reason));
-    var timer =
+    untilClosed(
         handlerContext
             .executor()
             .schedule(
@@ -218,8 +328,19 @@ final class SocketFrames extends ChannelDuplexHandler {
                   var _ = handlerContext.close();
                 },
                 CLOSING_MILLIS,
-                TimeUnit.MILLISECONDS);
+                TimeUnit.MILLISECONDS));
+  }
+
+  private void untilClosed(Future<?> timer) {
     var _ = handlerContext.channel().closeFuture().addListener(_ -> timer.cancel(false));
+  }
+
+  private void dropPart() {
+    if (arriving != null) {
+      arriving.release();
+      arriving = null;
+      part = null;
+    }
   }
 
   /**
@@ -245,22 +366,24 @@ final class SocketFrames extends ChannelDuplexHandler {
       frame.release();
       written.setFailure(new IllegalStateException("the WebSocket is closing"));
     } else {
-      var _ = handlerContext.writeAndFlush(frame, written);
+      lastSent = handlerContext.writeAndFlush(frame, written);
     }
   }
 
-  /** Asks the client whether it is there. */
-  void ping() {
-    var _ = handlerContext.channel().writeAndFlush(new PingWebSocketFrame());
-  }
-
-  /** Notes a sign of life of the client that is no frame. */
-  void heard() {
-    heardAt = System.nanoTime();
-  }
-
-  /** For how long nothing came from the client, in nanoseconds. */
-  long silence() {
-    return System.nanoTime() - heardAt;
+  /** Asks the client whether it is there, and closes the connection if it is silent. */
+  private void ping() {
+    if (isClosing) {
+      return;
+    }
+    boolean isReadSlowly = lastSent != null && !lastSent.isDone();
+    if (waiting > 0 || isReadSlowly) {
+      unanswered = 0; // its pongs are not read, or it gets the pings after all else
+    }
+    if (unanswered >= MAX_UNANSWERED) {
+      receiver.ended(Ending.SILENT);
+    } else {
+      unanswered++;
+      write(new PingWebSocketFrame(), handlerContext.newPromise());
+    }
   }
 }

@@ -9,10 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
+import dev.cairn.Metrics;
 import dev.cairn.People;
 import dev.cairn.Prepared;
+import dev.cairn.platform.database.LockedTable;
 import io.quarkus.test.junit.QuarkusTest;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +233,20 @@ class LiveQueriesTest {
       client.update("other");
       client.send("{'type':'unsubscribe','id':'q'}");
       client.error("q", "NOT_FOUND");
+    }
+  }
+
+  @Test
+  void a_query_that_takes_too_long_is_run_again() throws SQLException {
+    var repository = repository();
+    try (var client = LiveClient.of(null, repository)) {
+      try (var _ = LockedTable.of("entity")) {
+        double before = Metrics.sum("cairn_live_delayed_total");
+        client.subscribe("q", "{'shape':'Sensor'}");
+        Eventually.await(
+            "a run has failed", () -> Metrics.sum("cairn_live_delayed_total") > before);
+      }
+      assertEquals(2, client.next("snapshot", "q").get("items").size());
     }
   }
 

@@ -28,5 +28,5 @@ final class Packaged {
   static class SocketFrames extends SocketFramesTest {}
 
   @QuarkusIntegrationTest
-  static class SocketSilence extends SocketSilenceTest {}
+  static class SocketMemory extends SocketMemoryTest {}
 }

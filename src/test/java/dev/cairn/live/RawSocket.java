@@ -29,7 +29,7 @@ final class RawSocket implements AutoCloseable {
   private static final int FIN = 0x80;
   private static final byte[] MASK = {1, 2, 3, 4};
   private static final byte[] TAIL = {0, 0, (byte) 0xFF, (byte) 0xFF};
-  private static final int TIMEOUT_MILLIS = 70_000;
+  private static final int TIMEOUT_MILLIS = 60_000;
 
   private final Socket socket = new Socket();
   private final DataInputStream in;
@@ -161,6 +161,11 @@ final class RawSocket implements AutoCloseable {
     return new Frame(first & 0xF, (first & COMPRESSED) != 0, in.readNBytes(Math.toIntExact(size)));
   }
 
+  /** Whether something has come. */
+  boolean hasInput() throws IOException {
+    return in.available() > 0;
+  }
+
   /** The next frame that is no ping; those are answered. */
   Frame next() throws IOException {
     var frame = read();
@@ -185,6 +190,7 @@ final class RawSocket implements AutoCloseable {
     assertEquals(code, frame.code());
     assertEquals(
         reason, new String(frame.payload(), 2, frame.payload().length - 2, StandardCharsets.UTF_8));
+    send(CLOSE, Arrays.copyOf(frame.payload(), 2));
     isClosed();
   }
 

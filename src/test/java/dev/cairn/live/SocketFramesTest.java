@@ -12,7 +12,6 @@ import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -168,7 +167,7 @@ class SocketFramesTest {
   }
 
   @Test
-  void a_client_may_send_200_frames_at_once() throws IOException, InterruptedException {
+  void a_client_may_send_200_frames_at_once() throws IOException {
     try (var socket = open()) {
       for (int i = 0; i < 200; i++) {
         socket.send("{'type':'unsubscribe','id':'none'}");
@@ -176,13 +175,10 @@ class SocketFramesTest {
       for (int i = 0; i < 200; i++) {
         assertTrue(socket.nextText().contains("NOT_FOUND"));
       }
-      Thread.sleep(Duration.ofMillis(100)); // for two more
-      socket.send(SUBSCRIBE);
-      isSnapshot(socket.next());
     }
     try (var socket = open()) {
       var ping = RawSocket.frame(0x80 | RawSocket.PING, new byte[0]);
-      var pings = new byte[300 * ping.length];
+      var pings = new byte[1_000 * ping.length];
       for (int i = 0; i < pings.length; i++) {
         pings[i] = ping[i % ping.length];
       }
@@ -194,7 +190,7 @@ class SocketFramesTest {
       }
       assertEquals(RawSocket.CLOSE, frame.type());
       assertEquals(1008, frame.code());
-      assertTrue(pongs >= 200 && pongs < 250, pongs + " pongs");
+      assertTrue(pongs >= 200, pongs + " pongs");
     }
   }
 

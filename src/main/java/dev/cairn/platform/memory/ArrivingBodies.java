@@ -132,6 +132,14 @@ public class ArrivingBodies {
     return body;
   }
 
+  /**
+   * Counts the messages of a WebSocket that a request opens: as bodies of this request, which has
+   * not ended as long as the WebSocket is open. To be called on its event loop.
+   */
+  public ArrivingMessages messages(RoutingContext context) {
+    return new ArrivingMessages(room, owner(context), context.get(REQUEST));
+  }
+
   /** Counts what a request keeps in memory, beside its head, until it is answered. */
   public static void keep(RoutingContext context, int bytes) {
     ArrivalRoom.Arrival request = context.get(REQUEST);

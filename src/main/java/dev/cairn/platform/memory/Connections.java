@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -316,13 +317,18 @@ class Connections {
     private void headIs(long size) {
       if (size > counted) {
         if (head == null) {
-          head =
-              room.beginHead(
-                  ArrivalRoom.Owner.network(address), _ -> close(), () -> underWay.get() == 0);
+          head = beginHead(ArrivalRoom.Owner.network(address));
         }
         var _ = head.take((int) (size - counted));
         counted = size;
       }
+    }
+
+    /** A frame has no headers, which take many times their length: it is counted like a body. */
+    private ArrivalRoom.Arrival beginHead(ArrivalRoom.Owner owner) {
+      return channel.pipeline().get(WebSocketFrameDecoder.class) == null
+          ? room.beginHead(owner, _ -> close(), () -> underWay.get() == 0)
+          : room.begin(owner, _ -> close());
     }
 
     private void releaseHead() {

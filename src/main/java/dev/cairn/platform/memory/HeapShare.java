@@ -33,8 +33,6 @@ public enum HeapShare {
   PAGES_OF_ANONYMOUS(20, 24),
   /** What commits changed, for those who follow repositories. */
   LIVE_CHANGES(512, 1),
-  /** Messages of clients that follow repositories, until they are processed. */
-  LIVE_MESSAGES(1024, 0),
   /** Inputs of attempts that are sent at once. */
   INPUTS(12, 0);
 

@@ -1,10 +1,10 @@
 package dev.cairn.platform.memory;
 
-import static dev.cairn.Api.anonymous;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Eventually;
+import dev.cairn.Metrics;
 import dev.cairn.platform.http.RequestLimits;
 import io.restassured.RestAssured;
 import java.io.BufferedReader;
@@ -106,13 +106,7 @@ abstract class Arrivals {
   }
 
   static double metric(String name) {
-    return anonymous()
-        .get("/q/metrics")
-        .asString()
-        .lines()
-        .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-        .sum();
+    return Metrics.sum(name);
   }
 
   static void awaitMetric(String name, DoublePredicate isWanted) {
