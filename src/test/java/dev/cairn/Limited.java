@@ -43,6 +43,15 @@ public final class Limited implements QuarkusTestProfile {
   /** Stored by an organization. */
   public static final int BYTES = 4_200_000;
 
+  /** Clients that follow repositories, of an account, of an address, and in the whole service. */
+  public static final int LIVE_OF_ACCOUNT = 3;
+
+  public static final int LIVE_OF_ADDRESS = 2;
+  public static final int LIVE = 5;
+
+  /** Of tickets for live updates a minute. */
+  public static final int TICKETS = 20;
+
   /** Fills the buckets of all rate limits. */
   public static void refill() {
     OwnConnections.database().update("delete from rate_limit");
@@ -70,6 +79,10 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS)),
         entry("cairn.limits.organizations-per-hour", String.valueOf(CREATIONS)),
         entry("cairn.limits.repositories-per-minute", String.valueOf(CREATIONS)),
+        entry("cairn.limits.live-clients", String.valueOf(LIVE)),
+        entry("cairn.limits.live-clients-per-account", String.valueOf(LIVE_OF_ACCOUNT)),
+        entry("cairn.limits.live-clients-per-address", String.valueOf(LIVE_OF_ADDRESS)),
+        entry("cairn.limits.live-tickets-per-minute", String.valueOf(TICKETS)),
         entry("cairn.quotas.organizations-per-account", String.valueOf(ORGANIZATIONS)),
         entry("cairn.quotas.unused-clients", String.valueOf(UNCLAIMED)),
         entry("cairn.quotas.pending-devices", String.valueOf(UNCLAIMED)),

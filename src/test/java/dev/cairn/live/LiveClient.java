@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LiveClient implements AutoCloseable, WebSocket.Listener {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
   private final Map<String, JsonNode> held = new ConcurrentHashMap<>();

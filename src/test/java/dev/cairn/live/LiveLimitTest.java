@@ -1,56 +1,43 @@
 package dev.cairn.live;
 
-import static dev.cairn.Api.admin;
 import static dev.cairn.Api.adminToken;
 import static dev.cairn.Api.anonymous;
-import static dev.cairn.Api.commit;
+import static dev.cairn.Api.as;
 import static dev.cairn.Api.newRepository;
 import static dev.cairn.live.Events.ticket;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Limited;
 import dev.cairn.People;
-import dev.cairn.live.LiveLimitTest.Few;
-import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
-import java.util.Map;
+import jakarta.inject.Inject;
+import java.net.http.WebSocketHandshakeException;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/live.md: The end, Limits. */
+/** docs/live.md, Limits: how many clients follow, and how many tickets they get. */
 @HttpTest
 @QuarkusTest
-@InProcess("It has settings of its own.")
-@TestProfile(Few.class)
+@TestProfile(Limited.class)
+@InProcess("It waits until nobody follows.")
 class LiveLimitTest {
-  private static final int OF_ACCOUNT = 3;
-  private static final int OF_ADDRESS = 2;
-  private static final int OF_ALL = 5;
-  private static final int TICKETS = 20;
+  @Inject Watches watches;
 
-  /** Few clients, for a short time. */
-  public static final class Few implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "cairn.limits.live-clients", String.valueOf(OF_ALL),
-          "cairn.limits.live-clients-per-account", String.valueOf(OF_ACCOUNT),
-          "cairn.limits.live-clients-per-address", String.valueOf(OF_ADDRESS),
-          "cairn.limits.live-tickets-per-minute", String.valueOf(TICKETS),
-          "cairn.live.max-duration", "PT10S",
-          "cairn.live.idle-duration", "PT5S");
-    }
-  }
-
-  private static String repository() {
-    var repository = newRepository();
-    commit(repository, "{'operation':'add','name':'Shape/S','data':{'fields':{}}}");
-    return repository;
+  @BeforeEach
+  void nobodyFollows() {
+    Limited.refill();
+    Eventually.await("the clients of other tests have gone", () -> watches.all().isEmpty());
   }
 
   private static void refused(String token, String repository, int status) {
@@ -61,57 +48,60 @@ class LiveLimitTest {
         .contentType("application/problem+json");
   }
 
-  @Test
-  void so_many_clients_follow_at_a_time() {
-    Limited.refill();
-    var repository = repository();
-    try (var _ = Events.of(adminToken(), repository);
-        var _ = Events.of(adminToken(), repository);
-        var last = Events.of(adminToken(), repository);
-        var _ = Events.of(null, repository);
-        var _ = Events.of(null, repository)) {
-      refused(adminToken(), repository, 429);
-      refused(null, repository, 429);
-      refused(People.stranger().token(), repository, 503);
-      last.endsFor("idle");
-      Eventually.await(
-          "there is room again",
-          () -> {
-            try (var _ = Events.of(adminToken(), repository)) {
-              return true;
-            } catch (AssertionError _) {
-              return false;
-            }
-          });
-    }
+  private static void socketIsRefused(String token, String repository, int status) {
+    var refused =
+        assertThrows(CompletionException.class, () -> LiveClient.of(token, repository)).getCause();
+    assertEquals(
+        status,
+        assertInstanceOf(WebSocketHandshakeException.class, refused).getResponse().statusCode());
   }
 
   @Test
-  void a_stream_without_commits_ends_and_so_does_one_that_lasts() {
-    Limited.refill();
-    var repository = repository();
-    try (var idle = Events.of(adminToken(), repository)) {
-      idle.endsFor("idle");
-    }
-    try (var busy = Events.of(adminToken(), repository)) {
-      for (int seq = 2; seq < 4; seq++) {
-        OwnConnections.database().list("select pg_sleep(3)", _ -> true);
-        commit(repository, "{'operation':'add','name':'S/" + seq + "','data':{}}");
-        busy.nextIsCommit(seq);
+  void so_many_clients_follow_at_a_time() {
+    var repository = newRepository();
+    var clients = new ArrayDeque<AutoCloseable>();
+    try {
+      clients.add(LiveClient.of(adminToken(), repository));
+      while (clients.size() < Limited.LIVE_OF_ACCOUNT) {
+        clients.add(Events.of(adminToken(), repository));
       }
-      busy.endsFor("max_duration");
+      refused(adminToken(), repository, 429);
+      socketIsRefused(adminToken(), repository, 429);
+      clients.add(LiveClient.of(null, repository));
+      while (clients.size() < Limited.LIVE_OF_ACCOUNT + Limited.LIVE_OF_ADDRESS) {
+        clients.add(Events.of(null, repository));
+      }
+      refused(null, repository, 429);
+      socketIsRefused(null, repository, 429);
+      assertEquals(Limited.LIVE, clients.size());
+      refused(People.stranger().token(), repository, 503);
+      close(clients.remove());
+      Eventually.await("there is room again", () -> watches.all().size() == Limited.LIVE - 1);
+      clients.add(LiveClient.of(adminToken(), repository));
+    } finally {
+      clients.forEach(LiveLimitTest::close);
+    }
+  }
+
+  private static void close(AutoCloseable client) {
+    try {
+      client.close();
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 
   @Test
   void an_account_gets_so_many_tickets_a_minute() {
-    Limited.refill();
-    var repository = repository();
-    for (int i = 0; i < TICKETS; i++) {
-      ticket(adminToken(), repository);
+    var repository = newRepository();
+    // One more every three seconds, so that there may be some more on a slow machine.
+    int issued = 0;
+    var answer = as(adminToken()).post(repository + "/live/tickets");
+    for (; answer.statusCode() == 201 && issued < 10 * Limited.TICKETS; issued++) {
+      answer = as(adminToken()).post(repository + "/live/tickets");
     }
-    admin()
-        .post(repository + "/live/tickets")
+    assertTrue(issued >= Limited.TICKETS, issued + " tickets");
+    answer
         .then()
         .statusCode(429)
         .header("Retry-After", notNullValue())
