@@ -4,6 +4,7 @@ import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.http.RequestLimits;
 import dev.cairn.tenant.StreamSetting;
 import io.quarkus.arc.Arc;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
@@ -26,7 +27,6 @@ import java.util.concurrent.ExecutorService;
  */
 @ApplicationScoped
 class StreamRoute {
-  private static final String PATH = "/api/repos/([^/]+)/([^/]+)/streams/([^/]+)/submissions";
   private static final String NOWHERE = "/api/repos/-/-/-";
 
   /** After the filters that authenticate the caller, before the routes of the REST API. */
@@ -59,7 +59,7 @@ class StreamRoute {
   }
 
   void register(@Observes Router router) {
-    router.routeWithRegex(PATH).order(ORDER).handler(this::enter);
+    router.routeWithRegex(RequestLimits.SUBMISSIONS).order(ORDER).handler(this::enter);
   }
 
   private void enter(RoutingContext context) {

@@ -50,13 +50,18 @@ public class RequestLimits {
 
   private static final int BAD_REQUEST = 400;
 
-  /** The path of what takes a compressed body by POST. */
-  private static final Pattern TAKES_COMPRESSED =
-      Pattern.compile("/api/repos/[^/]+/[^/]+/(commits|streams/[^/]+/submissions)");
+  /**
+   * The path of streaming submissions, whose bodies have any length, as a regular expression; its
+   * groups are the organization, the repository and the stream.
+   */
+  public static final String SUBMISSIONS = "/api/repos/([^/]+)/([^/]+)/streams/([^/]+)/submissions";
 
   /** The path of what takes a body of any length by POST. */
-  private static final Pattern TAKES_ANY_LENGTH =
-      Pattern.compile("/api/repos/[^/]+/[^/]+/streams/[^/]+/submissions");
+  private static final Pattern TAKES_ANY_LENGTH = Pattern.compile(SUBMISSIONS);
+
+  /** The path of what takes a compressed body by POST. */
+  private static final Pattern TAKES_COMPRESSED =
+      Pattern.compile("/api/repos/[^/]+/[^/]+/commits|" + SUBMISSIONS);
 
   private static final String IDENTITY = "identity";
   private static final Set<String> GZIP = Set.of(Gzip.NAME, "x-gzip");

@@ -51,7 +51,7 @@ public final class PartwiseBody implements PartwiseInput {
    */
   public static PartwiseInput of(InputStream stream) {
     var body = ((BodyStream) stream).inParts();
-    return ((BodyStream) stream).isCompressed() ? new PartwiseGunzip(body) : body;
+    return ((BodyStream) stream).isCompressed() ? new Gunzip(body) : body;
   }
 
   /** Begins to read, on the event loop. */

@@ -3,7 +3,7 @@ package dev.cairn.platform.memory;
 import java.time.Duration;
 
 /** Bytes that arrive over time, for one virtual thread that reads them. */
-public interface PartwiseInput {
+public interface PartwiseInput extends AutoCloseable {
   /**
    * Reads what has arrived, and waits for it.
    *
@@ -16,4 +16,8 @@ public interface PartwiseInput {
    * @throws dev.cairn.model.Problem {@code VALIDATION_ERROR} if they are not what was announced
    */
   int read(byte[] into, int offset, int count, Duration wait);
+
+  /** Releases what reading takes besides the bytes; nothing is read afterwards. */
+  @Override
+  default void close() {}
 }

@@ -22,12 +22,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/commits.md, The request: compressed bodies. */
+/**
+ * Compressed bodies of commits (docs/commits.md) and of streaming submissions (docs/streams.md).
+ */
 class GunzipTest {
   private static final int MAX = 1_000_000;
   private static final int KIB = 1024;
   private static final byte[] TEXT = "{\"operations\":[]}".repeat(100).getBytes(UTF_8);
 
+  private static final byte[] SHORT = "text".getBytes(UTF_8);
+  private static final int FIXED_HEADER = 10;
   private static final int HAS_CHECKSUM = 2;
   private static final int HAS_EXTRA = 4;
   private static final int HAS_NAME = 8;
@@ -309,5 +313,57 @@ class GunzipTest {
         Duration.ofSeconds(10), () -> assertEquals(0, content(manyMembers(800_000)).length));
     assertTimeoutPreemptively(
         Duration.ofSeconds(10), () -> assertEquals(0, content(withoutContent(3_300_000)).length));
+  }
+
+  /** Bytes that come over and over again, without an end. */
+  private static PartwiseInput endless(byte[] bytes) {
+    var at = new int[1];
+    return (into, offset, count, _) -> {
+      for (int i = 0; i < count; i++) {
+        into[offset + i] = bytes[at[0]];
+        at[0] = (at[0] + 1) % bytes.length;
+      }
+      return count;
+    };
+  }
+
+  /** A member whose header has so many bytes, because of a name. */
+  private static byte[] withHeader(int bytes) {
+    var plain = gzip(SHORT);
+    plain[3] = HAS_NAME;
+    var out = new ByteArrayOutputStream();
+    out.write(plain, 0, FIXED_HEADER);
+    var name = new byte[bytes - FIXED_HEADER];
+    Arrays.fill(name, 0, name.length - 1, (byte) 'n');
+    out.writeBytes(name);
+    out.write(plain, FIXED_HEADER, plain.length - FIXED_HEADER);
+    return out.toByteArray();
+  }
+
+  private static int read(PartwiseInput sent, Duration wait) {
+    try (var gunzip = new Gunzip(sent)) {
+      return gunzip.read(new byte[SHORT.length], 0, SHORT.length, wait);
+    }
+  }
+
+  @Test
+  void a_header_may_have_so_many_bytes_and_no_more() {
+    var wait = Duration.ofSeconds(10);
+    var most = withHeader(Gunzip.MAX_HEADER_BYTES);
+    assertEquals(SHORT.length, read(endless(most), wait));
+    var more = withHeader(Gunzip.MAX_HEADER_BYTES + 1);
+    var refused = assertThrows(Problem.class, () -> read(endless(more), wait));
+    var detail = refused.errors().getFirst().detail();
+    assertTrue(detail.contains("at most 65,536 bytes"), detail);
+    // What has come whole is bounded by its length.
+    assertArrayEquals(SHORT, content(more));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 20})
+  void it_returns_in_time_however_fast_members_without_content_come(int millis) {
+    var empty = endless(gzip(new byte[0]));
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10), () -> assertEquals(0, read(empty, Duration.ofMillis(millis))));
   }
 }
