@@ -22,8 +22,8 @@ final class AtomicSubmission extends Submission {
   private long largestParsed;
 
   AtomicSubmission(
-      SubmissionRuns runs, Run run, Progress progress, LineReader reader, ResultLines out) {
-    super(runs, run, progress, reader, out);
+      SubmissionRuns runs, Run run, Progress progress, KeptLines lines, ResultLines out) {
+    super(runs, run, progress, lines, out);
   }
 
   @Override
@@ -38,14 +38,13 @@ final class AtomicSubmission extends Submission {
 
   @Override
   void apply(SubmittedLines lines) {
-    var hash = hashWith(lines);
     for (var line : lines.lines()) {
       if (line.refusal() != null) {
         throw ofLine(line.refusal(), line.number());
       }
     }
     stage(lines);
-    hashed(hash);
+    hash = hash.with(lines.lines());
     operations += lines.size();
   }
 
@@ -93,7 +92,7 @@ final class AtomicSubmission extends Submission {
                 runs.parts().of(run, parts),
                 largestParsed,
                 results -> {
-                  next.set(progress().after(results, value()).finished());
+                  next.set(progress().after(results, hash.value()).finished());
                   advance(next.get());
                 });
     if (applied.errors() > 0) {

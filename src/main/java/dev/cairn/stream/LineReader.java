@@ -3,11 +3,16 @@ package dev.cairn.stream;
 import dev.cairn.commit.SubmittedLines.Line;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.memory.KeptBytes;
 import dev.cairn.platform.memory.PartwiseInput;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
+import java.util.Arrays;
 
-/** Splits a body into lines while it arrives; empty lines are counted and skipped. */
+/**
+ * Splits a body into lines while it arrives; empty lines are counted and skipped. What has come of
+ * an unfinished line takes room in memory, and so does each line that is returned, until it is
+ * {@linkplain #drop dropped}.
+ */
 final class LineReader {
   /** Maximum bytes of a line: the data of one entity, with what is around it. */
   static final int MAX_LINE_BYTES = 5 * 1024 * 1024;
@@ -17,7 +22,14 @@ final class LineReader {
 
   private static final int BUFFER_BYTES = 16 * 1024;
 
+  /** The length of a buffer for lines that takes no room. */
+  private static final int SHORT_LINE_BYTES = 1024;
+
+  /** What a line takes besides its bytes. */
+  private static final int LINE_OVERHEAD = 64;
+
   private final PartwiseInput body;
+  private final KeptBytes room;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int at;
   private int length;
@@ -26,12 +38,14 @@ final class LineReader {
   private boolean isAtEnd;
 
   /** What has come of the current line, unless it is too long. */
-  private ByteArrayOutputStream begun = new ByteArrayOutputStream();
+  private byte[] begun = new byte[SHORT_LINE_BYTES];
 
+  private int begunLength;
   private boolean isTooLong;
 
-  LineReader(PartwiseInput body) {
+  LineReader(PartwiseInput body, KeptBytes room) {
     this.body = body;
+    this.room = room;
   }
 
   /** Whether the body has come to its end, and all lines were returned. */
@@ -45,7 +59,8 @@ final class LineReader {
    * @param wait how long to wait for it, however many bytes come meanwhile; what is there already
    *     is looked at in any case, up to the length of a buffer
    * @return null if it did not come in time, or there is none
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if there are too many empty lines
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if there are too many empty lines; {@code
+   *     UNAVAILABLE} if there is no room for what has come of the line
    */
   Line next(Duration wait) {
     long end = System.nanoTime() + wait.toNanos();
@@ -67,7 +82,7 @@ final class LineReader {
       length = Math.max(0, read);
       if (read < 0) {
         isAtEnd = true;
-        return begun.size() == 0 && !isTooLong ? null : line();
+        return begunLength == 0 && !isTooLong ? null : line();
       }
     }
     return null;
@@ -88,13 +103,28 @@ final class LineReader {
   }
 
   private void keep(int from, int count) {
-    if (begun.size() + count > MAX_LINE_BYTES) {
+    if (begunLength + count > MAX_LINE_BYTES) {
       isTooLong = true;
-      begun = new ByteArrayOutputStream();
+      dropBegun();
     }
     if (!isTooLong) {
-      begun.write(buffer, from, count);
+      int needed = begunLength + count;
+      if (needed > begun.length) {
+        int longer = Math.min(MAX_LINE_BYTES, Math.max(needed, 2 * begun.length));
+        room.keep(longer - begun.length);
+        begun = Arrays.copyOf(begun, longer);
+      }
+      System.arraycopy(buffer, from, begun, begunLength, count);
+      begunLength = needed;
     }
+  }
+
+  private void dropBegun() {
+    if (begun.length > SHORT_LINE_BYTES) {
+      room.drop(begun.length - SHORT_LINE_BYTES);
+      begun = new byte[SHORT_LINE_BYTES];
+    }
+    begunLength = 0;
   }
 
   /** The line that ends here; null if it is empty. */
@@ -102,24 +132,35 @@ final class LineReader {
     number++;
     if (isTooLong) {
       isTooLong = false;
-      return Line.refused(
-          number,
-          Problem.of(
-              ErrorCode.PAYLOAD_TOO_LARGE,
-              "A line may have at most %,d bytes.".formatted(MAX_LINE_BYTES)));
+      return kept(
+          Line.refused(
+              number,
+              Problem.of(
+                  ErrorCode.PAYLOAD_TOO_LARGE,
+                  "A line may have at most %,d bytes.".formatted(MAX_LINE_BYTES))));
     }
-    var json = begun.toByteArray();
-    if (json.length > BUFFER_BYTES) {
-      // A buffer as long as the longest line so far would stay.
-      begun = new ByteArrayOutputStream();
-    } else {
-      begun.reset();
+    boolean isBlank = isBlank();
+    var line = isBlank ? null : Line.of(number, Arrays.copyOf(begun, begunLength));
+    dropBegun();
+    if (isBlank) {
+      requireFewEmptyLines();
+      return null;
     }
-    if (!isBlank(json)) {
-      return Line.of(number, json);
-    }
-    requireFewEmptyLines();
-    return null;
+    return kept(line);
+  }
+
+  private Line kept(Line line) {
+    room.keep(roomOf(line));
+    return line;
+  }
+
+  /** Gives back the room of a line that is not kept any longer. */
+  void drop(Line line) {
+    room.drop(roomOf(line));
+  }
+
+  private static int roomOf(Line line) {
+    return LINE_OVERHEAD + line.json().length;
   }
 
   private void requireFewEmptyLines() {
@@ -131,9 +172,9 @@ final class LineReader {
     }
   }
 
-  private static boolean isBlank(byte[] json) {
-    for (byte one : json) {
-      if (one != ' ' && one != '\t' && one != '\r') {
+  private boolean isBlank() {
+    for (int i = 0; i < begunLength; i++) {
+      if (begun[i] != ' ' && begun[i] != '\t' && begun[i] != '\r') {
         return false;
       }
     }

@@ -15,8 +15,8 @@ final class PartialSubmission extends Submission {
   private boolean isFirstBatch = true;
 
   PartialSubmission(
-      SubmissionRuns runs, Run run, Progress progress, LineReader reader, ResultLines out) {
-    super(runs, run, progress, reader, out);
+      SubmissionRuns runs, Run run, Progress progress, KeptLines lines, ResultLines out) {
+    super(runs, run, progress, lines, out);
   }
 
   @Override
@@ -60,7 +60,7 @@ final class PartialSubmission extends Submission {
    * @param sent the lines as they came
    */
   private void commit(SubmittedLines sent, SubmittedLines lines) throws IOException {
-    var hash = hashWith(sent);
+    var withSent = hash.with(sent.lines());
     var next = new AtomicReference<Progress>();
     var applied =
         runs.commits()
@@ -69,10 +69,10 @@ final class PartialSubmission extends Submission {
                 run.request().text(),
                 lines,
                 results -> {
-                  next.set(progress().after(results, value(hash)));
+                  next.set(progress().after(results, withSent.value()));
                   advance(next.get());
                 });
-    hashed(hash);
+    hash = withSent;
     advanced(next.get());
     out.add(applied.results());
     out.send();

@@ -7,7 +7,6 @@ import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryPath;
 import dev.cairn.access.conditional.IdempotencyKeys;
 import dev.cairn.platform.http.AcceptedCoding;
-import dev.cairn.platform.memory.PartwiseBody;
 import dev.cairn.platform.memory.StreamedBody;
 import dev.cairn.tenant.StreamSetting;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -70,9 +69,7 @@ public class StreamResource {
             ? StreamedBody.gzip(request)
             : UnaryOperator.identity();
     var lines =
-        StreamedBody.of(
-            request,
-            coding.apply(out -> submissions.run(submission, () -> PartwiseBody.of(body), out)));
+        StreamedBody.of(request, coding.apply(out -> submissions.run(submission, body, out)));
     return Response.ok(lines, NDJSON).build();
   }
 }

@@ -4,10 +4,9 @@ import dev.cairn.commit.SubmittedLines;
 import dev.cairn.commit.SubmittedLines.Line;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Sha256;
+import dev.cairn.platform.memory.KeptBytes;
 import dev.cairn.stream.SubmissionStore.Run;
 import java.io.IOException;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +28,9 @@ abstract class Submission implements AutoCloseable {
   /** Bytes of lines after which a batch is due. */
   private static final int MAX_BATCH_BYTES = 2 * 1024 * 1024;
 
+  /** If memory is short, a batch is due from so many bytes on. */
+  private static final int MIN_BATCH_BYTES = 64 * 1024;
+
   /** How long the first line of a batch waits for others. */
   private static final long MAX_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -39,12 +41,13 @@ abstract class Submission implements AutoCloseable {
   final Run run;
   final ResultLines out;
   private final LineReader reader;
+  private final KeptBytes room;
 
   /** How far it has come, also without an idempotency key. */
   private Progress progress;
 
-  /** Of the lines that are passed over or handed over. */
-  private MessageDigest hash = Sha256.digest();
+  /** Of the lines that are passed over or applied. */
+  LinesHash hash = LinesHash.ofNone();
 
   private final List<Line> batch = new ArrayList<>();
   private int bytes;
@@ -59,13 +62,21 @@ abstract class Submission implements AutoCloseable {
   private volatile boolean isWaiting;
   private volatile boolean mustMakeRoom;
 
-  Submission(SubmissionRuns runs, Run run, Progress progress, LineReader reader, ResultLines out) {
+  Submission(SubmissionRuns runs, Run run, Progress progress, KeptLines lines, ResultLines out) {
     this.runs = runs;
     this.run = run;
     this.progress = progress;
-    this.reader = reader;
+    this.reader = lines.reader();
+    this.room = lines.room();
     this.out = out;
   }
+
+  /**
+   * The lines of a body.
+   *
+   * @param room counts the lines that are kept
+   */
+  record KeptLines(LineReader reader, KeptBytes room) {}
 
   /** How far it has come. */
   final Progress progress() {
@@ -126,7 +137,8 @@ abstract class Submission implements AutoCloseable {
             : Math.min(SLICE_NANOS, Math.max(0, firstSince + MAX_WAIT_NANOS - now));
     var line = reader.next(Duration.ZERO);
     if (line == null && !reader.isAtEnd()) {
-      out.send();
+      // A client may take long to read what is sent.
+      room.whileUsed(out::send);
       waitsSince = isWaiting ? waitsSince : now;
       isWaiting = true;
       line = reader.next(Duration.ofNanos(wait));
@@ -140,6 +152,7 @@ abstract class Submission implements AutoCloseable {
   }
 
   private void requirePatience() {
+    room.requireRoom();
     if (waitingNanos() > runs.idle().toNanos()) {
       throw Problem.of(
               ErrorCode.UNAVAILABLE,
@@ -181,11 +194,12 @@ abstract class Submission implements AutoCloseable {
 
   /** Passes over a line that was applied before, and compares the content after the last one. */
   private void passOver(Line line) throws IOException {
-    add(hash, line);
+    hash = hash.with(List.of(line));
     out.replayed(line, operations);
+    reader.drop(line);
     operations++;
     if (operations == progress.operations()
-        && !Arrays.equals(value(hash), progress.contentHash())) {
+        && !Arrays.equals(hash.value(), progress.contentHash())) {
       throw otherContent();
     }
   }
@@ -198,6 +212,7 @@ abstract class Submission implements AutoCloseable {
     return !batch.isEmpty()
         && (batch.size() >= maxBatch()
             || bytes >= MAX_BATCH_BYTES
+            || (bytes >= MIN_BATCH_BYTES && room.isShort())
             || (isSentSoon() && System.nanoTime() - firstSince >= MAX_WAIT_NANOS));
   }
 
@@ -216,7 +231,8 @@ abstract class Submission implements AutoCloseable {
     batch.clear();
     bytes = 0;
     runs.requireRights(this);
-    apply(lines);
+    room.whileUsed(() -> apply(lines));
+    lines.lines().forEach(reader::drop);
     operations += lines.size();
   }
 
@@ -230,49 +246,10 @@ abstract class Submission implements AutoCloseable {
   /** Called after the last line. */
   abstract void end() throws IOException;
 
-  /**
-   * The hash of all lines up to the last of these.
-   *
-   * @return to be kept by {@link #hashed} if the lines are applied
-   */
-  final MessageDigest hashWith(SubmittedLines lines) {
-    var next = copy(hash);
-    lines.lines().forEach(line -> add(next, line));
-    return next;
-  }
-
-  /** The value of the hash that is kept. */
-  final byte[] value() {
-    return value(hash);
-  }
-
   /** Takes that operations failed, so that nothing was applied. */
   final void nothingApplied(int all, int errors) {
     progress =
         new Progress(
             progress.submissionId(), progress.contentHash(), all, 0, 0, errors, null, 0, false);
-  }
-
-  /** Keeps a hash. */
-  final void hashed(MessageDigest next) {
-    hash = next;
-  }
-
-  /** The value of a hash, which may go on. */
-  static byte[] value(MessageDigest hash) {
-    return copy(hash).digest();
-  }
-
-  private static MessageDigest copy(MessageDigest hash) {
-    try {
-      return (MessageDigest) hash.clone();
-    } catch (CloneNotSupportedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void add(MessageDigest hash, Line line) {
-    hash.update(line.json());
-    hash.update((byte) '\n');
   }
 }

@@ -11,8 +11,9 @@ import dev.cairn.platform.LogIds;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.memory.BodyMemory;
+import dev.cairn.platform.memory.KeptBytes;
 import dev.cairn.platform.memory.LateArrival;
-import dev.cairn.platform.memory.PartwiseInput;
+import dev.cairn.platform.memory.PartwiseBody;
 import dev.cairn.stream.SubmissionStore.Run;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -22,6 +23,7 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Locale;
@@ -29,7 +31,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -88,12 +89,11 @@ class SubmissionRuns {
   /**
    * Runs a submission to its end.
    *
-   * @param body begins to read the body
+   * @param body the body, of which nothing was read
    * @param client takes the answer
    * @throws Problem if it is refused before anything is answered
    */
-  void run(SubmissionRequest submission, Supplier<PartwiseInput> body, OutputStream client)
-      throws IOException {
+  void run(SubmissionRequest submission, InputStream body, OutputStream client) throws IOException {
     requireRunning();
     rate.take(submission.access());
     var account = submission.access().account().accountId();
@@ -105,7 +105,7 @@ class SubmissionRuns {
         if (begun.former() != null) {
           parts.delete(run.repoId(), begun.former());
         }
-        run(run, begun.progress(), body.get(), place, new ResultLines(client));
+        run(run, begun.progress(), body, place, new ResultLines(client));
       } finally {
         runs.remove(run);
         store.release(run);
@@ -114,15 +114,21 @@ class SubmissionRuns {
   }
 
   private void run(
-      Run run, Progress progress, PartwiseInput body, SubmissionPlaces.Place place, ResultLines out)
+      Run run, Progress progress, InputStream body, SubmissionPlaces.Place place, ResultLines out)
       throws IOException {
-    var lines = new LineReader(body);
-    try (var submission =
-        run.request().isAtomic()
-            ? new AtomicSubmission(this, run, progress, lines, out)
-            : new PartialSubmission(this, run, progress, lines, out)) {
+    try (var room = PartwiseBody.kept(body);
+        var parts = PartwiseBody.of(body);
+        var submission = submission(run, progress, new LineReader(parts, room), room, out)) {
       run(run, progress, submission, place, out);
     }
+  }
+
+  private Submission submission(
+      Run run, Progress progress, LineReader reader, KeptBytes room, ResultLines out) {
+    var lines = new Submission.KeptLines(reader, room);
+    return run.request().isAtomic()
+        ? new AtomicSubmission(this, run, progress, lines, out)
+        : new PartialSubmission(this, run, progress, lines, out);
   }
 
   private void run(

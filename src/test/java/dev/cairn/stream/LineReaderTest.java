@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
+import dev.cairn.platform.memory.KeptBytes;
 import dev.cairn.platform.memory.PartwiseInput;
 import java.time.Duration;
 import java.util.Arrays;
@@ -39,32 +41,98 @@ class LineReaderTest {
     };
   }
 
+  /** Counts what is kept. */
+  private static final class Counted implements KeptBytes {
+    private long kept;
+    private long most;
+
+    @Override
+    public void keep(int more) {
+      kept += more;
+      most = Math.max(most, kept);
+    }
+
+    @Override
+    public void drop(int fewer) {
+      kept -= fewer;
+    }
+
+    @Override
+    public boolean isShort() {
+      return false;
+    }
+
+    @Override
+    public void requireRoom() {}
+
+    @Override
+    public <E extends Exception> void whileUsed(Work<E> work) throws E {
+      work.run();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final Counted room = new Counted();
+
+  private LineReader reader(PartwiseInput body) {
+    return new LineReader(body, room);
+  }
+
+  @Test
+  void room_is_taken_for_what_has_come_of_a_line_and_for_lines_until_they_are_dropped() {
+    int max = LineReader.MAX_LINE_BYTES;
+    var unfinished = reader(of("{}\n" + "x".repeat(max)));
+    var first = unfinished.next(LONG);
+    long ofFirst = room.kept;
+    assertTrue(ofFirst >= 2, room.kept + " bytes");
+    assertNotNull(unfinished.next(LONG));
+    assertTrue(room.most >= ofFirst + max, room.most + " bytes");
+    assertTrue(room.most <= ofFirst + max + 1024, room.most + " bytes");
+    unfinished.drop(first);
+    assertTrue(room.kept >= max && room.kept < max + 1024, room.kept + " bytes");
+  }
+
+  @Test
+  void lines_that_are_skipped_or_too_long_take_no_room_in_the_end() {
+    var tooLong = "x".repeat(LineReader.MAX_LINE_BYTES + 1) + "\n";
+    var reader = reader(of(" ".repeat(100_000) + "\n" + tooLong + "{}\n"));
+    var refused = reader.next(LONG);
+    assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refused.refusal().code());
+    var line = reader.next(LONG);
+    assertEquals(3, line.number());
+    reader.drop(refused);
+    reader.drop(line);
+    assertEquals(0, room.kept);
+    assertTrue(room.most <= LineReader.MAX_LINE_BYTES, room.most + " bytes");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, 20})
   void it_returns_in_time_however_fast_a_line_without_an_end_comes(int millis) {
-    var reader = new LineReader(endless('x'));
+    var reader = reader(endless('x'));
     assertTimeoutPreemptively(LONG, () -> assertNull(reader.next(Duration.ofMillis(millis))));
   }
 
   @Test
   void it_returns_in_time_however_fast_empty_lines_come() {
-    var reader = new LineReader(endless('\n'));
+    var reader = reader(endless('\n'));
     assertTimeoutPreemptively(LONG, () -> assertNull(reader.next(Duration.ZERO)));
   }
 
   @Test
   void a_body_may_have_so_many_empty_lines_and_no_more() {
     var most = "\n".repeat(LineReader.MAX_EMPTY_LINES);
-    assertEquals(
-        LineReader.MAX_EMPTY_LINES + 1, new LineReader(of(most + "{}\n")).next(LONG).number());
-    var reader = new LineReader(of(most + " \n{}\n"));
+    assertEquals(LineReader.MAX_EMPTY_LINES + 1, reader(of(most + "{}\n")).next(LONG).number());
+    var reader = reader(of(most + " \n{}\n"));
     var refused = assertThrows(Problem.class, () -> reader.next(LONG));
     assertEquals(ErrorCode.PAYLOAD_TOO_LARGE, refused.code());
   }
 
   @Test
   void the_end_of_a_body_is_not_an_empty_line() {
-    var reader = new LineReader(of("\n".repeat(LineReader.MAX_EMPTY_LINES) + "{}\n"));
+    var reader = reader(of("\n".repeat(LineReader.MAX_EMPTY_LINES) + "{}\n"));
     assertNotNull(reader.next(LONG));
     assertNull(reader.next(LONG));
   }

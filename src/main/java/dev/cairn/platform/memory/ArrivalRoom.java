@@ -153,6 +153,9 @@ final class ArrivalRoom {
     /** Whether its bytes are in use, so that they are in memory even if it is ended. */
     private boolean isInUse;
 
+    /** Whether it may take any time to arrive, and be slow. */
+    private boolean mayBeSlow;
+
     private final ArrivalProgress progress = new ArrivalProgress(began);
     private boolean isWhole;
 
@@ -220,8 +223,40 @@ final class ArrivalRoom {
       return held + count <= sizeForLarge - reserved;
     }
 
+    /** Whether there is room for further bytes without ending anything. */
+    boolean fits(int count) {
+      return ArrivalRoom.this.fits(this, count);
+    }
+
+    /**
+     * Says that what it holds is used: until {@link #endUse}, it counts as a body that has come
+     * whole, and neither it nor its request is ended.
+     *
+     * @return false if it was ended before; nothing changes then
+     */
+    boolean beginUse() {
+      synchronized (ArrivalRoom.this) {
+        boolean isCounted = arrivals.contains(this);
+        if (isCounted && !isWhole) {
+          isWhole = true;
+          whole.change(owner, 0, held);
+        }
+        return isCounted;
+      }
+    }
+
+    /** Says that what it holds is not used any longer, and more may come. */
+    void endUse() {
+      synchronized (ArrivalRoom.this) {
+        if (isWhole) {
+          whole.change(owner, held, -held);
+          isWhole = false;
+        }
+      }
+    }
+
     /** Releases what exceeds {@code count} bytes, which is no longer in memory. */
-    void shrink(int count) {
+    void shrink(long count) {
       synchronized (ArrivalRoom.this) {
         hold(this, Math.min(0, count - held));
       }
@@ -283,6 +318,7 @@ final class ArrivalRoom {
     private boolean isTooSlow(long now) {
       long seconds = TimeUnit.NANOSECONDS.toSeconds(now - began);
       return !isWhole
+          && !mayBeSlow
           && isPaced.getAsBoolean()
           && (seconds >= pace.seconds
               || (seconds >= GRACE_SECONDS
@@ -352,6 +388,16 @@ final class ArrivalRoom {
     return body;
   }
 
+  /**
+   * The same for what is kept of a body that is read part by part: it may arrive as slowly as its
+   * client likes, but is among the first that are ended when the room is full.
+   */
+  Arrival beginParts(Owner owner, Arrival request, Consumer<Problem> onEnd) {
+    var parts = beginBody(owner, request, onEnd);
+    parts.mayBeSlow = true;
+    return parts;
+  }
+
   private synchronized Arrival begin(Arrival arrival) {
     arrivals.add(arrival);
     return arrival;
@@ -394,6 +440,14 @@ final class ArrivalRoom {
     }
     slowest.forEach(Runnable::run);
     return hasRoom;
+  }
+
+  private synchronized boolean fits(Arrival arrival, int count) {
+    hold(arrival, count);
+    boolean fits =
+        bounds(arrival, share).stream().allMatch(bound -> bound.used.getAsLong() <= bound.max);
+    hold(arrival, -count);
+    return fits;
   }
 
   private void hold(Arrival arrival, long count) {

@@ -140,6 +140,11 @@ public class ArrivingBodies {
     return new ArrivingMessages(room, owner(context), context.get(REQUEST));
   }
 
+  /** Begins to count what is kept of a body that is read part by part. */
+  KeptBytes kept(RoutingContext context) {
+    return new KeptArrival(onEnd -> room.beginParts(owner(context), context.get(REQUEST), onEnd));
+  }
+
   /** Counts what a request keeps in memory, beside its head, until it is answered. */
   public static void keep(RoutingContext context, int bytes) {
     ArrivalRoom.Arrival request = context.get(REQUEST);

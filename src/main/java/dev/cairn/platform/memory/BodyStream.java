@@ -53,6 +53,11 @@ final class BodyStream extends InputStream {
     return bodies.inParts(context);
   }
 
+  /** Begins to count what is kept of a body that is read part by part. */
+  KeptBytes kept() {
+    return bodies.kept(context);
+  }
+
   private byte[] readTo(int maxBytes) {
     if (bytes == null) {
       if (body == null) {

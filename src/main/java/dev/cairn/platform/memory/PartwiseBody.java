@@ -45,13 +45,22 @@ public final class PartwiseBody implements PartwiseInput {
   }
 
   /**
-   * The body of a request.
+   * The body of a request, decompressed if it was sent compressed. It begins to be read.
    *
    * @param stream the body as a resource gets it, of which nothing was read
    */
   public static PartwiseInput of(InputStream stream) {
     var body = ((BodyStream) stream).inParts();
     return ((BodyStream) stream).isCompressed() ? new Gunzip(body) : body;
+  }
+
+  /**
+   * Counts what is kept of the body; to be closed when nothing is.
+   *
+   * @param stream the body as a resource gets it
+   */
+  public static KeptBytes kept(InputStream stream) {
+    return ((BodyStream) stream).kept();
   }
 
   /** Begins to read, on the event loop. */
