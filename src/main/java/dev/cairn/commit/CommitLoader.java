@@ -85,15 +85,15 @@ class CommitLoader {
     load(following, LoadingCommit::namesOutsidePayloads, new StatementBatch());
     var all = Stream.concat(Stream.of(leader), following.stream()).toList();
     var payloads = new StatementBatch();
-    all.forEach(commit -> commit.loadRevised(payloads));
+    all.forEach(commit -> commit.versions().load(payloads));
     load(all, LoadingCommit::namesInPayloads, payloads);
-    all.forEach(LoadingCommit::requireFewReferences);
+    all.forEach(commit -> commit.versions().requireFewReferences());
     var further = new StatementBatch();
-    all.forEach(commit -> commit.loadReferencesOfPatched(further));
-    all.forEach(commit -> commit.loadFormerReferences(further));
-    all.forEach(commit -> commit.loadTargets(further));
+    all.forEach(commit -> commit.versions().loadReferencesOfPatched(further));
+    all.forEach(commit -> commit.versions().loadFormerReferences(further));
+    all.forEach(commit -> commit.versions().loadTargets(further));
     load(all, LoadingCommit::namesInPatched, further);
-    all.forEach(LoadingCommit::addReferences);
+    all.forEach(commit -> commit.versions().addReferences());
     all.forEach(this::loadForeign);
     return all;
   }

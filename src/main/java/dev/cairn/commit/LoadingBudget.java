@@ -1,9 +1,11 @@
 package dev.cairn.commit;
 
+import dev.cairn.access.Narrowing;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
 
 /**
  * Bounds the cost of loading what one commit names, and of planning it, in all rounds together; see
@@ -48,6 +50,19 @@ record LoadingBudget(
                   .formatted(allowance.amount()))
           .at("/operations")
           .hint("Send the renames in a commit of their own.");
+    }
+  }
+
+  /**
+   * Whether a narrowed token may read a wref that the commit names or refers to.
+   *
+   * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} if that takes too many steps
+   */
+  boolean canRead(Narrowing narrowing, Wref wref) {
+    try {
+      return narrowing.canRead(wref, loading);
+    } catch (Problem e) {
+      throw e.at("/operations");
     }
   }
 }
