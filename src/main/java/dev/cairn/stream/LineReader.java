@@ -43,6 +43,11 @@ final class LineReader {
   private int begunLength;
   private boolean isTooLong;
 
+  /** How many lines were returned and not dropped. */
+  private int kept;
+
+  private boolean lacksRoom;
+
   LineReader(PartwiseInput body, KeptBytes room) {
     this.body = body;
     this.room = room;
@@ -54,11 +59,20 @@ final class LineReader {
   }
 
   /**
+   * Whether the last call has found no room to go on that others would not lose, and may do so when
+   * lines are dropped.
+   */
+  boolean lacksRoom() {
+    return lacksRoom;
+  }
+
+  /**
    * The next line.
    *
    * @param wait how long to wait for it, however many bytes come meanwhile; what is there already
    *     is looked at in any case, up to the length of a buffer
-   * @return null if it did not come in time, or there is none
+   * @return null if it did not come in time, or there is none, or it {@linkplain #lacksRoom lacks
+   *     room}
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if there are too many empty lines; {@code
    *     UNAVAILABLE} if there is no room for what has come of the line
    */
@@ -67,7 +81,7 @@ final class LineReader {
     for (long left = wait.toNanos(); !isAtEnd; left = end - System.nanoTime()) {
       while (at < length) {
         var line = scan();
-        if (line != null) {
+        if (line != null || lacksRoom) {
           return line;
         }
       }
@@ -90,16 +104,26 @@ final class LineReader {
 
   /** Takes bytes up to the end of the line or of the buffer; null if there is no whole line. */
   private Line scan() {
-    int from = at;
-    while (at < length && buffer[at] != '\n') {
-      at++;
+    int end = at;
+    while (end < length && buffer[end] != '\n') {
+      end++;
     }
-    keep(from, at - from);
-    if (at == length) {
+    lacksRoom = kept > 0 && !room.fits(growth(end - at));
+    if (lacksRoom) {
       return null;
     }
-    at++;
-    return line();
+    keep(at, end - at);
+    boolean isWhole = end < length;
+    at = isWhole ? end + 1 : end;
+    return isWhole ? line() : null;
+  }
+
+  /** By how much the buffer has to grow for so many bytes; 0 too if the line is too long. */
+  private int growth(int count) {
+    int needed = begunLength + count;
+    return isTooLong || needed > MAX_LINE_BYTES || needed <= begun.length
+        ? 0
+        : Math.min(MAX_LINE_BYTES, Math.max(needed, 2 * begun.length)) - begun.length;
   }
 
   private void keep(int from, int count) {
@@ -108,14 +132,13 @@ final class LineReader {
       dropBegun();
     }
     if (!isTooLong) {
-      int needed = begunLength + count;
-      if (needed > begun.length) {
-        int longer = Math.min(MAX_LINE_BYTES, Math.max(needed, 2 * begun.length));
-        room.keep(longer - begun.length);
-        begun = Arrays.copyOf(begun, longer);
+      int more = growth(count);
+      if (more > 0) {
+        room.keep(more);
+        begun = Arrays.copyOf(begun, begun.length + more);
       }
       System.arraycopy(buffer, from, begun, begunLength, count);
-      begunLength = needed;
+      begunLength += count;
     }
   }
 
@@ -139,24 +162,39 @@ final class LineReader {
                   ErrorCode.PAYLOAD_TOO_LARGE,
                   "A line may have at most %,d bytes.".formatted(MAX_LINE_BYTES))));
     }
-    boolean isBlank = isBlank();
-    var line = isBlank ? null : Line.of(number, Arrays.copyOf(begun, begunLength));
-    dropBegun();
-    if (isBlank) {
+    if (isBlank()) {
+      dropBegun();
       requireFewEmptyLines();
       return null;
     }
-    return kept(line);
+    return kept(Line.of(number, Arrays.copyOf(begun, begunLength)));
   }
 
+  /** Keeps a line in place of what has come of it. */
   private Line kept(Line line) {
-    room.keep(roomOf(line));
+    kept++;
+    int more = roomOf(line) - (begun.length - SHORT_LINE_BYTES);
+    if (begun.length > SHORT_LINE_BYTES) {
+      begun = new byte[SHORT_LINE_BYTES];
+    }
+    begunLength = 0;
+    if (more > 0) {
+      room.keep(more);
+    } else {
+      room.drop(-more);
+    }
     return line;
   }
 
   /** Gives back the room of a line that is not kept any longer. */
   void drop(Line line) {
     room.drop(roomOf(line));
+    kept--;
+  }
+
+  /** Drops what has come of a line that is not read to its end. */
+  void dropUnfinished() {
+    dropBegun();
   }
 
   private static int roomOf(Line line) {

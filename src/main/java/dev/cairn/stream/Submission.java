@@ -109,6 +109,16 @@ abstract class Submission implements AutoCloseable {
    * @throws Problem if it ends early; what was applied stays
    */
   final void apply() throws IOException {
+    try {
+      applyAll();
+    } finally {
+      // The client may take long to read why it ends.
+      batch.clear();
+      reader.dropUnfinished();
+    }
+  }
+
+  private void applyAll() throws IOException {
     while (!reader.isAtEnd()) {
       runs.requireRunning();
       var line = next();
@@ -136,14 +146,14 @@ abstract class Submission implements AutoCloseable {
             ? SLICE_NANOS
             : Math.min(SLICE_NANOS, Math.max(0, firstSince + MAX_WAIT_NANOS - now));
     var line = reader.next(Duration.ZERO);
-    if (line == null && !reader.isAtEnd()) {
+    if (line == null && !reader.isAtEnd() && !reader.lacksRoom()) {
       // A client may take long to read what is sent.
       room.whileUsed(out::send);
       waitsSince = isWaiting ? waitsSince : now;
       isWaiting = true;
       line = reader.next(Duration.ofNanos(wait));
     }
-    if (line != null || reader.isAtEnd()) {
+    if (line != null || reader.isAtEnd() || reader.lacksRoom()) {
       isWaiting = false;
     } else {
       requirePatience();
@@ -212,7 +222,8 @@ abstract class Submission implements AutoCloseable {
     return !batch.isEmpty()
         && (batch.size() >= maxBatch()
             || bytes >= MAX_BATCH_BYTES
-            || (bytes >= MIN_BATCH_BYTES && room.isShort())
+            || reader.lacksRoom()
+            || (bytes >= MIN_BATCH_BYTES && !room.fits(MIN_BATCH_BYTES / 4))
             || (isSentSoon() && System.nanoTime() - firstSince >= MAX_WAIT_NANOS));
   }
 

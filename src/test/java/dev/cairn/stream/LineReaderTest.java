@@ -2,6 +2,7 @@ package dev.cairn.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -43,6 +44,7 @@ class LineReaderTest {
 
   /** Counts what is kept. */
   private static final class Counted implements KeptBytes {
+    private long size = Long.MAX_VALUE;
     private long kept;
     private long most;
 
@@ -58,8 +60,8 @@ class LineReaderTest {
     }
 
     @Override
-    public boolean isShort() {
-      return false;
+    public boolean fits(int more) {
+      return kept + more <= size;
     }
 
     @Override
@@ -92,6 +94,21 @@ class LineReaderTest {
     assertTrue(room.most <= ofFirst + max + 1024, room.most + " bytes");
     unfinished.drop(first);
     assertTrue(room.kept >= max && room.kept < max + 1024, room.kept + " bytes");
+  }
+
+  @Test
+  void a_line_for_which_others_leave_no_room_is_read_on_when_they_are_dropped() {
+    var reader = reader(of("{}\n" + "x".repeat(100_000) + "\n"));
+    room.size = 50_000;
+    var first = reader.next(LONG);
+    assertNull(reader.next(LONG));
+    assertTrue(reader.lacksRoom());
+    reader.drop(first);
+    var second = reader.next(LONG);
+    assertEquals(100_000, second.json().length);
+    assertFalse(reader.lacksRoom());
+    reader.drop(second);
+    assertEquals(0, room.kept);
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.util.function.Function;
 /** Counts what is kept of a body in an {@link ArrivalRoom}. */
 final class KeptArrival implements KeptBytes {
   /** Room is taken and given back in blocks of this size, since that compares all arrivals. */
-  static final int BLOCK_BYTES = 16 * 1024;
+  static final int BLOCK_BYTES = 64 * 1024;
 
   private final ArrivalRoom.Arrival arrival;
   private long kept;
@@ -25,9 +25,9 @@ final class KeptArrival implements KeptBytes {
 
   @Override
   public void keep(int more) {
+    int count = toTake(more);
     kept += more;
-    if (kept > counted) {
-      int count = (int) Math.max(kept - counted, BLOCK_BYTES);
+    if (count > 0) {
       // Ended if there is no room for it.
       var _ = arrival.take(count);
       counted += count;
@@ -45,8 +45,15 @@ final class KeptArrival implements KeptBytes {
   }
 
   @Override
-  public boolean isShort() {
-    return counted - kept < BLOCK_BYTES && !arrival.fits(BLOCK_BYTES);
+  public boolean fits(int more) {
+    int count = toTake(more);
+    return count == 0 || arrival.fits(count);
+  }
+
+  /** How much room has to be taken to keep so much more. */
+  private int toTake(int more) {
+    long needed = kept + more - counted;
+    return needed <= 0 ? 0 : (int) Math.max(needed, BLOCK_BYTES);
   }
 
   @Override

@@ -28,10 +28,10 @@ public interface KeptBytes extends AutoCloseable {
   void drop(int fewer);
 
   /**
-   * Whether the next bytes would only find room if something is ended for them, so that what can be
-   * used up should be.
+   * Whether more bytes find room without anything being ended for them. If not, what can be used up
+   * should be.
    */
-  boolean isShort();
+  boolean fits(int more);
 
   /**
    * Requires that what is kept was not ended for others.

@@ -689,4 +689,44 @@ class ArrivalRoomTest {
     assertEquals(ErrorCode.VALIDATION_ERROR, other.ended.code(), "too slow on average");
     assertNull(client.ended, "it has come whole");
   }
+
+  private Client parts(String owner) {
+    return new Client(room.beginParts(ArrivalRoom.Owner.account(owner), null, _ -> {}));
+  }
+
+  @Test
+  void what_is_kept_of_a_body_that_comes_in_parts_may_be_slow_but_gives_way_to_faster_ones() {
+    var slow = parts("a");
+    assertTrue(slow.send(60));
+    pass(200_000);
+    room.endTooSlow();
+    assertTrue(slow.send(1));
+    pass(5_000);
+    assertTrue(new Client("a").send(60));
+    assertFalse(slow.send(1));
+  }
+
+  @Test
+  void what_is_kept_is_not_ended_while_it_is_used_and_may_be_afterwards() {
+    var slow = parts("a");
+    assertTrue(slow.send(60));
+    pass(10_000);
+    assertTrue(slow.arrival.beginUse());
+    assertFalse(new Client("a").send(60), "there is no room beside what is used");
+    assertEquals(60, room.bytes());
+    slow.arrival.endUse();
+    assertTrue(new Client("a").send(60));
+    assertFalse(slow.arrival.beginUse());
+    assertEquals(60, room.bytes());
+  }
+
+  @Test
+  void whether_more_fits_changes_nothing() {
+    var one = parts("a");
+    assertTrue(one.send(60));
+    assertTrue(one.arrival.fits(40));
+    assertFalse(one.arrival.fits(41));
+    assertEquals(60, room.bytes());
+    assertTrue(one.send(40));
+  }
 }
