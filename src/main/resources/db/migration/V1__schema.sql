@@ -485,6 +485,17 @@ alter table stream_part alter column lines set storage external;
 alter table stream_part alter column results set storage external;
 create index stream_part_age on stream_part (created_at);
 
+-- The results of operations of an atomic submission to which later ones refer by $n, while it is committed: the
+-- transaction that writes them deletes them too. docs/streams.md, All or nothing.
+create unlogged table stream_result (
+  repo_id   uuid   not null,
+  run_id    uuid   not null,
+  number    int    not null,
+  entity_id bigint not null,
+  version   int    not null,
+  primary key (repo_id, run_id, number)
+);
+
 -- How far a streaming submission with an idempotency key has come, written in the transaction of each of its
 -- commits; docs/streams.md, Resuming. content_hash is the hash of the lines of these operations.
 create table stream_submission (

@@ -84,6 +84,7 @@ class KeysTest {
           "export_chunk", "the exports expire with the repository, and a chore deletes them",
           "export_job", "as the chunks",
           "stored_bytes_change", "a chore drops those of repositories that are gone",
+          "stream_result", "the transaction that writes them deletes them",
           "token_scope", OF_A_PERSON);
 
   @Test

@@ -133,13 +133,15 @@ public class Authorizer {
    * Authorizes a granted access again, for one of the permissions. The name may belong to another
    * repository by now.
    *
+   * @return the access as it is now
    * @throws Problem as {@link #repository} does for a new request
    */
-  void authorizeAgain(RepositoryAccess access, Permission... anyOf) {
+  RepositoryAccess authorizeAgain(RepositoryAccess access, Permission... anyOf) {
     var now = find(access.caller(), access.org(), access.repo(), anyOf);
     if (!now.repoId().equals(access.repoId())) {
       throw Problem.notFound("The repository was just renamed or deleted.");
     }
+    return now;
   }
 
   /**

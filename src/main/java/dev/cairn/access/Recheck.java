@@ -203,11 +203,20 @@ public class Recheck {
     requireStill(access, Set.of(permission));
   }
 
+  /**
+   * The same access as it is now, as {@link #requireStill}: the repository may have been archived
+   * since.
+   */
+  public RepositoryAccess stillGranted(RepositoryAccess access, Permission permission) {
+    refuseRevoked(access.account());
+    return authorizer.authorizeAgain(access, permission);
+  }
+
   /** The same for several permissions: all of them are needed. */
   public void requireStill(RepositoryAccess access, Set<Permission> permissions) {
     refuseRevoked(access.account());
     for (var permission : permissions) {
-      authorizer.authorizeAgain(access, permission);
+      var _ = authorizer.authorizeAgain(access, permission);
     }
   }
 

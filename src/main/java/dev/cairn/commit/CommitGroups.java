@@ -1,21 +1,15 @@
 package dev.cairn.commit;
 
-import static dev.cairn.access.Permission.REPO_WRITE;
-
 import dev.cairn.access.Archived;
 import dev.cairn.access.Permission;
-import dev.cairn.access.Recheck;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IdempotencyKeys;
-import dev.cairn.access.limit.StoredBytes;
-import dev.cairn.commit.CommitListener.Reactions;
+import dev.cairn.commit.CommitSteps.Listening;
+import dev.cairn.commit.CommitSteps.Locked;
 import dev.cairn.content.Head;
-import dev.cairn.content.RepositoryHeads;
+import dev.cairn.content.write.CountChanges;
 import dev.cairn.content.write.EntityName;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.StatementBatch;
-import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,19 +31,10 @@ class CommitGroups {
   private static final long MAX_PLANNING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Database database;
-  private final RepositoryHeads heads;
-  private final CommitLoader loader;
-  private final CommitPlanning planning;
-  private final CommitWriter writer;
+  private final CommitSteps steps;
   private final IdempotencyKeys keys;
   private final CommitLimiter limiter;
-  private final List<CommitListener> listeners;
-  private final List<CommitObserver> observers;
   private final CommitMetrics metrics;
-  private final StoredBytes storedBytes;
-  private final RenameBudget renameBudget;
-  private final Recheck recheck;
-  private final NameHints hints;
 
   /** What comes of planning a commit. */
   private sealed interface Planned {
@@ -70,33 +55,15 @@ class CommitGroups {
 
   CommitGroups(
       Database database,
-      RepositoryHeads heads,
-      CommitLoader loader,
-      CommitPlanning planning,
-      CommitWriter writer,
+      CommitSteps steps,
       IdempotencyKeys keys,
       CommitLimiter limiter,
-      @All List<CommitListener> listeners,
-      @All List<CommitObserver> observers,
-      CommitMetrics metrics,
-      StoredBytes storedBytes,
-      RenameBudget renameBudget,
-      Recheck recheck,
-      NameHints hints) {
+      CommitMetrics metrics) {
     this.database = database;
-    this.heads = heads;
-    this.loader = loader;
-    this.planning = planning;
-    this.writer = writer;
+    this.steps = steps;
     this.keys = keys;
     this.limiter = limiter;
-    this.listeners = listeners;
-    this.observers = observers;
     this.metrics = metrics;
-    this.storedBytes = storedBytes;
-    this.renameBudget = renameBudget;
-    this.recheck = recheck;
-    this.hints = hints;
   }
 
   /**
@@ -137,9 +104,7 @@ class CommitGroups {
     if (!group.isUndecided(leader)) {
       return;
     }
-    var lookUp = new StatementBatch();
-    var loading = loader.begin(leader, lookUp);
-    var head = heads.lockForCommit(leader.repoId(), lookUp);
+    var locked = steps.lock(leader);
     metrics.locked(leader.sinceNanos());
     if (leader.mayJoin() && group.isAlone()) {
       group.add(limiter.take(leader.repoId()));
@@ -148,15 +113,12 @@ class CommitGroups {
       metrics.locked(follower.sinceNanos());
       replay(group, follower, now);
     }
-    var reactions = listeners.stream().map(CommitListener::begin).toList();
-    var planned = planGroup(group, loading, head, reactions, now);
+    var listening = steps.listen();
+    var planned = planGroup(group, locked, listening, now);
     if (!planned.isEmpty()) {
-      writeRows(group, planned);
-      reactions.forEach(Reactions::finish);
+      write(group, planned);
+      steps.finish(listening, leader.repoId(), planned.getLast().commit().seq());
       metrics.written(planned);
-      long newest = planned.getLast().commit().seq();
-      database.afterCommit(
-          () -> observers.forEach(each -> each.committed(leader.repoId(), newest)));
       for (var one : planned) {
         keep(one.pending(), one.answer(), now);
         one.pending().written(one.plan(), one.commit());
@@ -178,7 +140,8 @@ class CommitGroups {
         keys.replay(
             commit.access(), key, commit.bodyHash(), now, bytes -> commit.room().addAnswer(bytes));
     if (stored.isPresent()) {
-      recheck(commit.access());
+      // Also if the repository is archived by now.
+      var _ = steps.recheck(commit.access());
     }
     return stored.map(
         answer -> new CommitAnswer(CommitAnswer.Outcome.REPLAYED, answer.status(), answer.json()));
@@ -187,7 +150,7 @@ class CommitGroups {
   /** Keeps an answer for its idempotency key, if it has one. */
   private void keep(PendingCommit commit, CommitAnswer answer, Instant now) {
     if (commit.key().isPresent()) {
-      storedBytes.requireRoom(commit.access().orgId(), answer.json().length());
+      steps.requireRoom(commit.access().orgId(), answer.json().length());
       var kept = new IdempotencyKeys.Answer(answer.status(), answer.json());
       keys.keep(commit.access(), commit.key().get(), commit.bodyHash(), kept, now);
     }
@@ -200,16 +163,13 @@ class CommitGroups {
    * @return those that are to be written
    */
   private List<PlannedCommit> planGroup(
-      CommitGroup group,
-      LoadingCommit leading,
-      Head locked,
-      List<Reactions> reactions,
-      Instant now) {
+      CommitGroup group, Locked locked, Listening listening, Instant now) {
     var commits = group.undecided();
-    var loaded = loader.load(leading, commits.subList(1, commits.size()));
+    var leading = locked.loading();
+    var loaded = steps.load(leading, commits.subList(1, commits.size()));
     var planned = new ArrayList<PlannedCommit>();
     var changed = new HashSet<EntityName>();
-    var head = locked;
+    var head = locked.head();
     long begun = System.nanoTime();
     for (var loading : loaded) {
       // Each may take seconds, while those of other replicas wait.
@@ -219,7 +179,7 @@ class CommitGroups {
       }
       var commit = loading.commit();
       var before = head;
-      var result = group.attempt(commit, () -> plan(loading, before, reactions, now));
+      var result = group.attempt(commit, () -> plan(loading, before, listening, now));
       switch (result.orElse(null)) {
         case null -> {}
         case Planned.Answered(var answer) -> group.answer(commit, answer);
@@ -233,23 +193,22 @@ class CommitGroups {
     return planned;
   }
 
-  private Planned plan(LoadingCommit loaded, Head head, List<Reactions> listening, Instant now) {
+  private Planned plan(LoadingCommit loaded, Head head, Listening listening, Instant now) {
     var commit = loaded.commit();
     var access = commit.access();
     var request = commit.request();
     requirePrecondition(commit, head);
-    var plan = planning.plan(loaded, head.nextEntityId());
+    var plan = steps.plan(loaded, head.nextEntityId());
     boolean fails = request.atomic() && plan.hasErrors();
-    if (fails || request.dryRun() || plan.isEmpty()) {
-      recheck(access);
-    }
+    boolean writesNothing = fails || request.dryRun() || plan.isEmpty();
+    boolean isArchived = writesNothing ? steps.recheck(access) : access.isArchived();
     if (fails) {
       throw plan.failure(request.operations());
     }
-    if (access.isArchived()) {
+    if (isArchived) {
       throw Archived.repository();
     }
-    hints.explain(plan, access);
+    steps.explain(plan, access);
     if (plan.isEmpty()) {
       var answer = withoutCommit(commit, plan);
       keep(commit, answer, now);
@@ -257,8 +216,7 @@ class CommitGroups {
       return new Planned.Answered(answer);
     }
     var operations = plan.committed();
-    var reactions =
-        listening.stream().flatMap(one -> one.begin(access, head.watchers()).stream()).toList();
+    var reactions = listening.begin(access, head);
     reactions.forEach(reaction -> reaction.planned(operations));
     // The writer counts exactly, but only after renames have been charged to their budget. Dry runs
     // do not look at that budget, and those of a caller that does not read everything not at the
@@ -266,7 +224,7 @@ class CommitGroups {
     boolean isEstimated =
         request.dryRun() ? access.allows(Permission.REPO_READ) : !plan.renames.isEmpty();
     if (isEstimated) {
-      storedBytes.requireRoom(access.orgId(), plan.bytes());
+      steps.requireRoom(access.orgId(), plan.bytes());
     }
     if (request.dryRun()) {
       return new Planned.Answered(withoutCommit(commit, plan));
@@ -282,33 +240,25 @@ class CommitGroups {
     try {
       commit.requirePrecondition(head.seq());
     } catch (Problem e) {
-      recheck(commit.access());
+      var _ = steps.recheck(commit.access());
       throw e;
     }
   }
 
-  private void writeRows(CommitGroup group, List<PlannedCommit> planned) {
+  private void write(CommitGroup group, List<PlannedCommit> planned) {
     var access = planned.getFirst().pending().access();
-    for (var one : planned) {
-      renameBudget.take(one.pending().access(), one.plan().storedRenames());
-    }
-    if (!writer.write(access.orgId(), planned)) {
-      if (!group.isAlone()) {
-        throw new GroupException();
-      }
-      recheck(access);
-      throw Archived.repository();
+    var counts = new CountChanges();
+    var parts =
+        planned.stream()
+            .map(one -> new CommitWriter.Part(one.plan(), one.commit().stamp()))
+            .toList();
+    long bytes = steps.writeRows(access, parts, counts);
+    var logged = planned.stream().map(PlannedCommit::logged).toList();
+    if (!steps.log(access.orgId(), logged, bytes, counts)) {
+      throw group.isAlone() ? steps.refusal(access) : new GroupException();
     }
     for (var one : planned) {
       one.reactions().forEach(reaction -> reaction.committed(one.commit()));
     }
-  }
-
-  /**
-   * Checks the caller's rights again before an answer that reveals the state of the repository and
-   * writes nothing. A write checks them again itself, in its own statement.
-   */
-  private void recheck(RepositoryAccess access) {
-    recheck.requireStill(access, REPO_WRITE);
   }
 }

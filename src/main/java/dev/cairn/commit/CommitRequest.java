@@ -3,6 +3,7 @@ package dev.cairn.commit;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.content.write.EntityName;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Excerpt;
@@ -10,12 +11,14 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.ValidationBudget;
 import dev.cairn.model.Violations;
+import dev.cairn.model.Wref;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A batch of operations whose form has been checked.
@@ -47,15 +50,36 @@ record CommitRequest(
    * How the operations of a batch are numbered.
    *
    * @param first the number of the first one; the others follow
-   * @param areResultsNamed whether {@code $n} stands for the result of an operation
+   * @param earlier the results of operations of the same commit before the batch that it may refer
+   *     to, by their numbers; null if {@code $n} stands for nothing
    */
-  record Numbering(int first, boolean areResultsNamed) {
+  record Numbering(int first, Map<Integer, EarlierResult> earlier) {
     /** All operations of a commit are in one batch. */
-    static final Numbering OF_COMMIT = new Numbering(0, true);
+    static final Numbering OF_COMMIT = new Numbering(0, Map.of());
+
+    /** The numbers of operations that may be in several commits. */
+    static final Numbering OF_STREAM = new Numbering(0, null);
 
     /** The number of an operation, by its index in the batch. */
     int of(int index) {
       return first + index;
+    }
+
+    /** The index in the batch of the operation with a number; negative if it is before. */
+    int index(int number) {
+      return number - first;
+    }
+  }
+
+  /**
+   * What an operation made or found that was planned and written before the batch.
+   *
+   * @param version the version that it had right after it
+   * @param name the name that it has now
+   */
+  record EarlierResult(long entityId, int version, EntityName name) {
+    Wref wref() {
+      return Wref.local(name.shapeName(), name.name());
     }
   }
 

@@ -50,22 +50,10 @@ class CommitWriter {
   record Part(CommitPlan plan, CommitStamp stamp) {}
 
   /**
-   * Writes the plans, in the order of their sequence numbers: several only if none of them renames
-   * anything, and no entity is changed by two.
-   *
-   * @return whether all commits were still allowed; if not, the transaction must be rolled back
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization would store more than its quota
-   */
-  boolean write(UUID orgId, List<PlannedCommit> planned) {
-    var counts = new CountChanges();
-    var parts = planned.stream().map(one -> new Part(one.plan(), one.commit().stamp())).toList();
-    long bytes = writeRows(orgId, parts, counts);
-    return log(orgId, planned.stream().map(PlannedCommit::logged).toList(), bytes, counts);
-  }
-
-  /**
    * Writes all rows but those of the log.
    *
+   * @param parts in the order of their sequence numbers: several only if none of them renames
+   *     anything, and no entity is changed by two
    * @param counts takes how the numbers of entities change
    * @return by how many bytes they increase what is stored
    */
@@ -98,7 +86,8 @@ class CommitWriter {
    * Writes the log and the head.
    *
    * @param rowBytes the bytes of all other rows
-   * @return as {@link #write}
+   * @return whether all commits were still allowed; if not, the transaction must be rolled back
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if the organization would store more than its quota
    */
   boolean log(UUID orgId, List<LoggedCommit> logged, long rowBytes, CountChanges counts) {
     long bytes = rowBytes;

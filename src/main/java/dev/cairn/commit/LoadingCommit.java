@@ -60,6 +60,7 @@ final class LoadingCommit {
     this.names =
         new NameCollector(
             commit.request().operations(),
+            commit.request().numbering(),
             commit.home(),
             bytes -> commit.room().add(bytes),
             budget.renames());

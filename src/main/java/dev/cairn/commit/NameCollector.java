@@ -2,6 +2,7 @@ package dev.cairn.commit;
 
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.commit.CommitRequest.Numbering;
 import dev.cairn.content.write.EntityName;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.BuiltinShape;
@@ -57,6 +58,7 @@ final class NameCollector {
   private static final int STEPS_OF_WRONG_LINK = 4;
 
   private final List<SubmittedOperation> operations;
+  private final Numbering numbering;
   private final References.Home home;
   private final LongConsumer room;
 
@@ -108,15 +110,18 @@ final class NameCollector {
   /**
    * Collects nothing yet.
    *
+   * @param numbering of the operations
    * @param room takes room in memory, in bytes
    * @param renames how often what the commit renames may be gone through
    */
   NameCollector(
       List<SubmittedOperation> operations,
+      Numbering numbering,
       References.Home home,
       LongConsumer room,
       Allowance renames) {
     this.operations = operations.stream().filter(o -> o.problem() == null).toList();
+    this.numbering = numbering;
     this.home = home;
     this.room = room;
     this.renames = renames;
@@ -150,8 +155,14 @@ final class NameCollector {
   private void locate(int index, Link link) {
     switch (link) {
       case Link.To(Wref wref) -> locate(index, wref);
-      case Link.Result(int earlier) -> {
-        if (earlier < index) {
+      case Link.Result(int number) -> {
+        int earlier = numbering.index(number);
+        if (earlier < 0) {
+          var result = numbering.earlier() == null ? null : numbering.earlier().get(number);
+          if (result != null) {
+            locate(index, result.wref());
+          }
+        } else if (earlier < index) {
           shapeOf[index] = shapeOf[earlier];
           targets[index] = targets[earlier];
           shapeTarget[index] = shapeTarget[earlier];
@@ -185,6 +196,9 @@ final class NameCollector {
     for (var submitted : operations) {
       addTarget(submitted.operation(), shapeOf[submitted.index()]);
       links(submitted.operation()).forEach(this::addLink);
+    }
+    if (numbering.earlier() != null) {
+      numbering.earlier().values().forEach(result -> addName(result.wref()));
     }
     return takeNewNames();
   }

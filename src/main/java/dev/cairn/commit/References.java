@@ -104,13 +104,18 @@ final class References {
     return pin;
   }
 
-  private Pin result(int index, int earlier) {
-    if (!numbering.areResultsNamed()) {
+  private Pin result(int index, int number) {
+    if (numbering.earlier() == null) {
       throw Problem.of(
               UNRESOLVED_REFERENCE,
-              "In a streaming submission, `$%d` stands for nothing: the operations may be applied in parts."
-                  .formatted(earlier))
-          .hint("Refer to the entity by its name.");
+              "`$%d` stands for nothing here: the operations may be applied in several commits."
+                  .formatted(number))
+          .hint(
+              "Refer to the entity by its name, or send the operations as one commit, with `atomic=true`.");
+    }
+    int earlier = numbering.index(number);
+    if (earlier < 0) {
+      return resultBefore(number);
     }
     if (failed.containsKey(earlier)) {
       throw dependencyFailed(earlier);
@@ -120,9 +125,18 @@ final class References {
       throw Problem.of(
           UNRESOLVED_REFERENCE,
           "`$%d` is not an earlier operation of this commit; this one is `$%d`."
-              .formatted(earlier, index));
+              .formatted(number, numbering.of(index)));
     }
     return result;
+  }
+
+  private Pin resultBefore(int number) {
+    var result = numbering.earlier().get(number);
+    var entity = result == null ? null : known.entity(result.entityId());
+    if (entity == null) {
+      throw dependencyFailed(numbering.index(number));
+    }
+    return new Pin(entity, result.version());
   }
 
   private Pin pin(Wref wref, ErrorCode missing) {

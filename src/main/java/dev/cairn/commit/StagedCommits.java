@@ -1,32 +1,33 @@
 package dev.cairn.commit;
 
-import static dev.cairn.access.Permission.REPO_WRITE;
-
 import dev.cairn.access.Archived;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.CommitListener.Reaction;
-import dev.cairn.commit.CommitListener.Reactions;
+import dev.cairn.commit.CommitRequest.EarlierResult;
+import dev.cairn.commit.CommitRequest.Numbering;
+import dev.cairn.commit.CommitSteps.Listening;
+import dev.cairn.commit.StagedLines.NamedResult;
 import dev.cairn.commit.SubmittedLines.Applied;
 import dev.cairn.content.Commit;
 import dev.cairn.content.CommitHash;
 import dev.cairn.content.CommitStamp;
 import dev.cairn.content.Head;
-import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.write.ContentWriter.LoggedCommit;
 import dev.cairn.content.write.CountChanges;
+import dev.cairn.content.write.EntityName;
+import dev.cairn.content.write.StoredEntities;
 import dev.cairn.content.write.StoredHash;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.StatementBatch;
 import dev.cairn.platform.memory.BodyMemory;
-import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.ByteArrayOutputStream;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -43,22 +44,17 @@ class StagedCommits {
   /** The same for the bytes of their result lines. */
   private static final int MAX_ERROR_BYTES = 1024 * 1024;
 
+  /** The heap that a result takes to which a part refers, besides the characters of its name. */
+  private static final int RESULT_SIZE = 400;
+
   /** Maximum renames, as many as an ordinary commit can have. */
   static final int MAX_RENAMES = 10_000;
 
   private final Database database;
-  private final RepositoryHeads heads;
-  private final CommitLoader loader;
-  private final CommitPlanning planning;
-  private final CommitWriter writer;
+  private final CommitSteps steps;
+  private final StoredEntities entities;
   private final StoredHash storedHash;
-  private final List<CommitListener> listeners;
-  private final List<CommitObserver> observers;
   private final CommitMetrics metrics;
-  private final StoredBytes storedBytes;
-  private final RenameBudget renameBudget;
-  private final Recheck recheck;
-  private final NameHints hints;
   private final BodyMemory memory;
 
   /** Thrown to undo a commit of which operations failed. */
@@ -85,49 +81,41 @@ class StagedCommits {
 
   StagedCommits(
       Database database,
-      RepositoryHeads heads,
-      CommitLoader loader,
-      CommitPlanning planning,
-      CommitWriter writer,
+      CommitSteps steps,
+      StoredEntities entities,
       StoredHash storedHash,
-      @All List<CommitListener> listeners,
-      @All List<CommitObserver> observers,
       CommitMetrics metrics,
-      StoredBytes storedBytes,
-      RenameBudget renameBudget,
-      Recheck recheck,
-      NameHints hints,
       BodyMemory memory) {
     this.database = database;
-    this.heads = heads;
-    this.loader = loader;
-    this.planning = planning;
-    this.writer = writer;
+    this.steps = steps;
+    this.entities = entities;
     this.storedHash = storedHash;
-    this.listeners = listeners;
-    this.observers = observers;
     this.metrics = metrics;
-    this.storedBytes = storedBytes;
-    this.renameBudget = renameBudget;
-    this.recheck = recheck;
-    this.hints = hints;
     this.memory = memory;
   }
 
   /**
    * Writes the commit whose turn it is.
    *
+   * @param room for the largest part, which is given back as soon as it is not needed any longer
    * @param inTransaction called with the numbers and without result lines, in the transaction
    * @return the numbers; if operations failed, their number and result lines, and nothing was
    *     written
    */
-  Applied write(PendingCommit commit, StagedLines lines, Consumer<Applied> inTransaction) {
+  Applied write(
+      PendingCommit commit,
+      StagedLines lines,
+      BodyMemory.Bodies room,
+      Consumer<Applied> inTransaction) {
     try {
-      return database.transaction(() -> new Run(commit, lines).write(inTransaction));
+      return database.transaction(() -> new Run(commit, lines, room).write(inTransaction));
     } catch (FailedException e) {
       return e.errors;
     }
   }
+
+  /** A part that is planned. */
+  private record Planned(PendingCommit batch, CommitPlan plan) {}
 
   /** One attempt. */
   private final class Run {
@@ -135,8 +123,8 @@ class StagedCommits {
     private final RepositoryAccess access;
     private final CommitRequest request;
     private final StagedLines lines;
-    private final List<Reactions> listening =
-        listeners.stream().map(CommitListener::begin).toList();
+    private final BodyMemory.Bodies room;
+    private final Listening listening = steps.listen();
     private final CountChanges counts = new CountChanges();
     private final Set<Long> renamed = new HashSet<>();
     private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
@@ -153,7 +141,8 @@ class StagedCommits {
     private int noops;
     private int failed;
 
-    Run(PendingCommit commit, StagedLines lines) {
+    Run(PendingCommit commit, StagedLines lines, BodyMemory.Bodies room) {
+      this.room = room;
       this.commit = commit;
       this.access = commit.access();
       this.request = commit.request();
@@ -162,17 +151,17 @@ class StagedCommits {
 
     Applied write(Consumer<Applied> inTransaction) {
       lines.each(this::part);
+      room.resize(0);
+      lines.forget();
+      boolean writesNothing = applied == 0 || failed > 0;
+      boolean isArchived = writesNothing ? steps.recheck(access) : access.isArchived();
       if (failed > 0) {
-        recheck.requireStill(access, REPO_WRITE);
         throw new FailedException(new Applied(null, 0, 0, 0, failed, errors.toByteArray()));
       }
-      if (access.isArchived()) {
+      if (isArchived) {
         throw Archived.repository();
       }
       var result = new Applied(applied == 0 ? null : log(), seq(), applied, noops, 0, new byte[0]);
-      if (applied == 0) {
-        recheck.requireStill(access, REPO_WRITE);
-      }
       inTransaction.accept(result);
       return result;
     }
@@ -183,6 +172,7 @@ class StagedCommits {
 
     /** Plans and writes the next part. */
     private boolean part(SubmittedLines part) {
+      room.resize(lines.maxParsedBytes());
       apply(part);
       return failed < MAX_ERRORS && errors.size() < MAX_ERROR_BYTES;
     }
@@ -204,46 +194,76 @@ class StagedCommits {
 
     private void attempt(SubmittedLines part) {
       var body = part.body();
-      var room = memory.extra(commit.accountId(), body);
+      var extra = memory.extra(commit.accountId(), body);
       try {
+        var planned = planned(part, body, extra);
+        write(part, planned.batch(), planned.plan());
+      } finally {
+        extra.release();
+      }
+    }
+
+    private Planned planned(SubmittedLines part, byte[] body, BodyMemory.Extra extra) {
+      try {
+        var numbering = numbering(part, extra);
         var batch =
             new PendingCommit(
                 access,
                 body,
-                () -> part.parse(new CommitText(request.message(), request.author()), part.first()),
+                () -> part.parse(new CommitText(request.message(), request.author()), numbering),
                 (_, _) -> CommitAnswer.streamed(true),
-                room);
+                extra);
         batch.parse();
-        write(part, batch, planned(batch));
-      } finally {
-        room.release();
-      }
-    }
-
-    private CommitPlan planned(PendingCommit batch) {
-      try {
-        return plan(batch);
+        var plan = steps.plan(loaded(batch), nextEntityId);
+        steps.explain(plan, access);
+        return new Planned(batch, plan);
       } catch (Problem e) {
         throw StreamedCommits.isTooMuch(e) ? new PartException(e) : e;
       }
     }
 
-    private CommitPlan plan(PendingCommit batch) {
-      var lookUp = new StatementBatch();
-      var loading = loader.begin(batch, lookUp);
-      if (head == null) {
-        begin(heads.lockForCommit(access.repoId(), lookUp));
-      } else {
-        database.send(lookUp);
+    /** The numbers of a part, with the results of parts before it that it may refer to. */
+    private Numbering numbering(SubmittedLines part, BodyMemory.Extra extra) {
+      var numbers = new HashSet<Integer>();
+      part.eachReferredResult(
+          number -> {
+            if (number < part.first() && numbers.add(number)) {
+              extra.add(RESULT_SIZE);
+            }
+          });
+      if (numbers.isEmpty()) {
+        return new Numbering(part.first(), Map.of());
       }
-      var loaded = loader.load(loading, List.of()).getFirst();
-      var plan = planning.plan(loaded, nextEntityId);
-      hints.explain(plan, access);
-      return plan;
+      var named = lines.named(numbers);
+      var names = new HashMap<Long, EntityName>();
+      entities.names(
+          access.repoId(),
+          named.values().stream().mapToLong(NamedResult::entityId).distinct().toArray(),
+          (id, name) -> {
+            extra.add(2L * name.name().length());
+            names.put(id, name);
+          });
+      var earlier = new HashMap<Integer, EarlierResult>();
+      named.forEach(
+          (number, result) ->
+              earlier.put(
+                  number,
+                  new EarlierResult(
+                      result.entityId(), result.version(), names.get(result.entityId()))));
+      return new Numbering(part.first(), earlier);
+    }
+
+    private LoadingCommit loaded(PendingCommit batch) {
+      if (head != null) {
+        return steps.load(batch);
+      }
+      var locked = steps.lock(batch);
+      metrics.locked(commit.sinceNanos());
+      begin(locked.head());
+      return steps.load(locked.loading(), List.of()).getFirst();
     }
 
     private void begin(Head locked) {
-      metrics.locked(commit.sinceNanos());
       head = locked;
       nextEntityId = locked.nextEntityId();
       stamp =
@@ -260,8 +280,7 @@ class StagedCommits {
               stamp.author(),
               request.message(),
               stamp.createdAt());
-      reactions =
-          listening.stream().flatMap(one -> one.begin(access, locked.watchers()).stream()).toList();
+      reactions = listening.begin(access, locked);
     }
 
     private void write(SubmittedLines part, PendingCommit batch, CommitPlan plan) {
@@ -269,15 +288,32 @@ class StagedCommits {
       if (!plan.isEmpty()) {
         var operations = plan.committed();
         reactions.forEach(reaction -> reaction.planned(operations));
-        renameBudget.take(access, plan.storedRenames());
-        bytes +=
-            writer.writeRows(access.orgId(), List.of(new CommitWriter.Part(plan, stamp)), counts);
-        storedBytes.requireRoom(access.orgId(), bytes);
+        bytes += steps.writeRows(access, List.of(new CommitWriter.Part(plan, stamp)), counts);
+        steps.requireRoom(access.orgId(), bytes);
         PlannedCommit.addTo(hash, plan);
         nextEntityId = plan.nextEntityId;
         reactions.forEach(reaction -> reaction.written(stamp.seq()));
       }
+      keepNamed(plan);
       keep(part, batch.request().operations(), plan);
+    }
+
+    /** Keeps the results that operations of further parts may refer to. */
+    private void keepNamed(CommitPlan plan) {
+      var named =
+          plan.results.stream()
+              .filter(result -> result.entity() != null)
+              .filter(result -> lines.isReferred(plan.numbering.of(result.opIndex())))
+              .map(
+                  result ->
+                      new NamedResult(
+                          plan.numbering.of(result.opIndex()),
+                          result.entity().id,
+                          result.version()))
+              .toList();
+      if (!named.isEmpty()) {
+        lines.keepNamed(named);
+      }
     }
 
     /** Adds the results to those of the other parts; from the first error on, only errors. */
@@ -351,15 +387,12 @@ class StagedCommits {
       var logged =
           new LoggedCommit(
               made, Recheck.Holder.of(access.account()), applied + noops, nextEntityId);
-      if (!writer.log(access.orgId(), List.of(logged), bytes, counts)) {
-        recheck.requireStill(access, REPO_WRITE);
-        throw Archived.repository();
+      if (!steps.log(access.orgId(), List.of(logged), bytes, counts)) {
+        throw steps.refusal(access);
       }
       reactions.forEach(reaction -> reaction.committed(made));
-      listening.forEach(Reactions::finish);
+      steps.finish(listening, access.repoId(), made.seq());
       metrics.written(applied + noops);
-      database.afterCommit(
-          () -> observers.forEach(one -> one.committed(access.repoId(), made.seq())));
       return made.commitId();
     }
   }

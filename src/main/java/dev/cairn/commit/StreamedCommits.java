@@ -98,7 +98,7 @@ public class StreamedCommits {
         new PendingCommit(
             access,
             body,
-            () -> lines.parse(text, 0),
+            () -> lines.parse(text, Numbering.OF_STREAM),
             outcome,
             memory.extra(access.account().accountId(), body));
     commits.submit(() -> outcome.batch);
@@ -121,7 +121,6 @@ public class StreamedCommits {
    * Applies all lines in one commit, or none of them if any operation fails.
    *
    * @param access granted for {@code repo:write}
-   * @param parsedBytes the largest parsed size of a part, by {@link BodyMemory#parsedSize}
    * @param inTransaction as in {@link #apply}, without result lines; not called if operations fail
    * @return the numbers; if operations failed, only these count, and the result lines are theirs
    * @throws Problem as {@link #apply} does
@@ -130,7 +129,6 @@ public class StreamedCommits {
       RepositoryAccess access,
       CommitText text,
       StagedLines lines,
-      long parsedBytes,
       Consumer<Applied> inTransaction) {
     var account = access.account().accountId();
     var body = new byte[0];
@@ -148,14 +146,12 @@ public class StreamedCommits {
     var outcome = new AtomicReference<Applied>();
     commits.submit(
         () -> whole,
-        commit ->
-            memory.within(
-                account,
-                parsedBytes,
-                () -> {
-                  outcome.set(staged.write(commit, lines, inTransaction));
-                  return CommitAnswer.streamed(outcome.get().commitId() != null);
-                }));
+        commit -> {
+          try (var room = memory.hold(account, lines.maxParsedBytes())) {
+            outcome.set(staged.write(commit, lines, room, inTransaction));
+          }
+          return CommitAnswer.streamed(outcome.get().commitId() != null);
+        });
     return outcome.get();
   }
 }

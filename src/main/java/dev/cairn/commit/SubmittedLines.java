@@ -17,6 +17,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -78,6 +79,16 @@ public record SubmittedLines(int first, List<Line> lines) {
     return new SubmittedLines(first, List.of(Line.refused(lines.getFirst().number(), refusal)));
   }
 
+  /**
+   * Passes the number of each operation whose result the lines may refer to by {@code $n}, as often
+   * as they do: each string of JSON that begins so, whatever it is.
+   */
+  public void eachReferredResult(IntConsumer found) {
+    for (var line : lines) {
+      ResultReferences.each(line.json(), found);
+    }
+  }
+
   /** All bytes, with a line feed after each line. */
   byte[] body() {
     var out = new ByteArrayOutputStream();
@@ -91,21 +102,15 @@ public record SubmittedLines(int first, List<Line> lines) {
   /**
    * Reads the lines as a batch of which each operation may fail by itself.
    *
-   * @param firstOfCommit the number that the first operation has in its commit
+   * @param numbering of the operations in their commit
    */
-  CommitRequest parse(CommitText text, int firstOfCommit) {
+  CommitRequest parse(CommitText text, Numbering numbering) {
     var reader = new Reader();
     var operations = new ArrayList<SubmittedOperation>(lines.size());
     for (int i = 0; i < lines.size(); i++) {
       operations.add(reader.read(i, lines.get(i)));
     }
-    return new CommitRequest(
-        text.message(),
-        text.author(),
-        false,
-        false,
-        operations,
-        new Numbering(firstOfCommit, false));
+    return new CommitRequest(text.message(), text.author(), false, false, operations, numbering);
   }
 
   /** Reads lines, with the same buffer for all. */

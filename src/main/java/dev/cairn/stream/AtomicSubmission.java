@@ -7,6 +7,9 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.memory.BodyMemory;
 import dev.cairn.stream.SubmissionStore.Run;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -17,9 +20,13 @@ final class AtomicSubmission extends Submission {
   /** Parsed size from which lines are kept in several parts. */
   private static final long MAX_PARSED_BYTES = 16L * 1024 * 1024;
 
-  private int parts;
+  /** The parsed size of each part that is kept. */
+  private final List<Integer> parts = new ArrayList<>();
+
+  /** The numbers of operations to whose results others may refer, of which there are few. */
+  private final BitSet referred = new BitSet();
+
   private int operations;
-  private long largestParsed;
 
   AtomicSubmission(
       SubmissionRuns runs, Run run, Progress progress, KeptLines lines, ResultLines out) {
@@ -66,9 +73,16 @@ final class AtomicSubmission extends Submission {
     } catch (Problem e) {
       throw ofLine(e, lines.lines().getFirst().number());
     }
-    runs.parts().stage(run, parts, lines);
-    parts++;
-    largestParsed = Math.max(largestParsed, parsed);
+    runs.parts().stage(run, parts.size(), lines);
+    parts.add((int) parsed);
+    int end = lines.first() + lines.size();
+    lines.eachReferredResult(
+        number -> {
+          // Also to those of the same part, which may be too much to be planned as a whole.
+          if (number < end) {
+            referred.set(number);
+          }
+        });
   }
 
   @Override
@@ -76,7 +90,7 @@ final class AtomicSubmission extends Submission {
     if (progress().isFinished()) {
       return;
     }
-    if (parts == 0) {
+    if (parts.isEmpty()) {
       var finished = progress().finished();
       runs.inTransaction(() -> advance(finished));
       advanced(finished);
@@ -89,8 +103,7 @@ final class AtomicSubmission extends Submission {
             .applyAtOnce(
                 run.request().access(),
                 run.request().text(),
-                runs.parts().of(run, parts),
-                largestParsed,
+                runs.parts().of(run, parts, referred),
                 results -> {
                   next.set(progress().after(results, hash.value()).finished());
                   advance(next.get());
@@ -115,7 +128,7 @@ final class AtomicSubmission extends Submission {
   }
 
   private void sendResults() throws IOException {
-    for (int ordinal = 0; ordinal < parts; ordinal++) {
+    for (int ordinal = 0; ordinal < parts.size(); ordinal++) {
       out.add(runs.parts().takeResults(run, ordinal));
       out.send();
     }

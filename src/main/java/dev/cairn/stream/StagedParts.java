@@ -2,6 +2,7 @@ package dev.cairn.stream;
 
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.commit.StagedLines;
+import dev.cairn.commit.StagedLines.NamedResult;
 import dev.cairn.commit.SubmittedLines;
 import dev.cairn.commit.SubmittedLines.Line;
 import dev.cairn.model.ErrorCode;
@@ -15,9 +16,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The parts of atomic submissions, in the table {@code stream_part}: lines that wait until all have
@@ -140,10 +145,48 @@ class StagedParts {
     }
   }
 
-  /** The parts of a run, to be committed. */
-  StagedLines of(Run run, int parts) {
+  /**
+   * The parts of a run, to be committed.
+   *
+   * @param parsedBytes the parsed size of each
+   * @param referred the numbers of operations to whose results others may refer
+   */
+  StagedLines of(Run run, List<Integer> parsedBytes, BitSet referred) {
+    int parts = parsedBytes.size();
+    var largest = new long[parts + 1];
+    for (int i = parts - 1; i >= 0; i--) {
+      largest[i] = Math.max(largest[i + 1], parsedBytes.get(i));
+    }
     return new StagedLines() {
       private int current;
+
+      @Override
+      public long maxParsedBytes() {
+        return largest[current];
+      }
+
+      @Override
+      public boolean isReferred(int number) {
+        return referred.get(number);
+      }
+
+      @Override
+      public void keepNamed(List<NamedResult> results) {
+        StagedParts.this.keepNamed(run, results);
+      }
+
+      @Override
+      public Map<Integer, NamedResult> named(Collection<Integer> numbers) {
+        return StagedParts.this.named(run, numbers);
+      }
+
+      @Override
+      public void forget() {
+        if (!referred.isEmpty()) {
+          database.update(
+              "delete from stream_result where repo_id = ? and run_id = ?", run.repoId(), run.id());
+        }
+      }
 
       @Override
       public void each(Predicate<SubmittedLines> part) {
@@ -201,6 +244,38 @@ class StagedParts {
         run.id(),
         ordinal);
     StoredBytes.count(database, Map.of(run.repoId(), (long) results.length));
+  }
+
+  private void keepNamed(Run run, List<NamedResult> results) {
+    database.update(
+        """
+        insert into stream_result (repo_id, run_id, number, entity_id, version)
+        select ?, ?, n.number, n.entity_id, n.version
+        from unnest(?, ?, ?) as n (number, entity_id, version)
+        """,
+        run.repoId(),
+        run.id(),
+        Columns.ints(results, NamedResult::number),
+        Columns.longs(results, NamedResult::entityId),
+        Columns.ints(results, NamedResult::version));
+  }
+
+  private Map<Integer, NamedResult> named(Run run, Collection<Integer> numbers) {
+    return database
+        .list(
+            """
+            select r.number, r.entity_id, r.version
+            from unnest(?) as n (number)
+            cross join lateral (
+              select * from stream_result x
+              where x.repo_id = ? and x.run_id = ? and x.number = n.number offset 0) r
+            """,
+            row -> new NamedResult(row.getInt(1), row.getLong(2), row.getInt(3)),
+            Columns.ints(numbers, Integer::intValue),
+            run.repoId(),
+            run.id())
+        .stream()
+        .collect(Collectors.toMap(NamedResult::number, result -> result));
   }
 
   /** The result lines of a part, which is deleted. */

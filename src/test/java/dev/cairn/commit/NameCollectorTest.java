@@ -34,7 +34,12 @@ class NameCollectorTest {
       var json = IJson.read(operation.replace('\'', '"').getBytes(UTF_8));
       submitted.add(SubmittedOperation.parse(submitted.size(), json, ValidationBudget.ofCommit()));
     }
-    return new NameCollector(submitted, HOME, room::add, LoadingBudget.ofCommit().renames());
+    return new NameCollector(
+        submitted,
+        CommitRequest.Numbering.OF_COMMIT,
+        HOME,
+        room::add,
+        LoadingBudget.ofCommit().renames());
   }
 
   private static String rename(String name, String newName) {

@@ -236,6 +236,111 @@ class AtomicTest {
   }
 
   @Test
+  void an_operation_names_the_results_of_earlier_ones_by_their_numbers_also_of_other_parts() {
+    var repository = repository();
+    var operations = many(0, MANY);
+    operations.set(0, add("t0"));
+    operations.add(add("t5").replace("}}", "},'skipExisting':true}"));
+    operations.add("{'operation':'revise','name':'$5','data':{'n':7}}");
+    operations.add("{'operation':'rename','name':'$9','newName':'nine'}");
+    IntStream.range(0, 10_000).mapToObj(i -> add("u" + i)).forEach(operations::add);
+    int last = operations.size();
+    operations.add(add("last", "{'to':'$5'}"));
+    operations.add(add("ofNoop", "{'to':'$%d'}".formatted(MANY)));
+    // The escape of a dollar sign.
+    operations.add(add("ofRevise", "{'to':'\\u0024%d'}".formatted(MANY + 1)));
+    operations.add(add("ofRenamed", "{'to':'$9'}"));
+    operations.add("{'operation':'add','name':'S/about','about':'$%d','data':{}}".formatted(last));
+    operations.add("{'operation':'retract','name':'$%d'}".formatted(last + 1));
+    var answer = send(repository, ATOMIC, text(operations));
+    assertEquals(1, answer.summary().path("noop").asInt(), answer.text());
+    assertEquals(operations.size() - 1, answer.summary().get("applied").asInt());
+    for (var expected :
+        Map.of(
+                "last", "S/t5@v1",
+                "ofNoop", "S/t5@v1",
+                "ofRevise", "S/t5@v2",
+                "ofRenamed", "S/nine@v1")
+            .entrySet()) {
+      admin()
+          .get(repository + "/things/S/" + expected.getKey())
+          .then()
+          .statusCode(200)
+          .body("data.to", is(expected.getValue()));
+    }
+    admin().get(repository + "/things/S/about").then().body("aboutWref", is("S/last@v1"));
+    admin().get(repository + "/things/S/ofNoop").then().body("active", is(false));
+    assertEquals(0, rows("stream_result", repository));
+    assertVerified(repository);
+  }
+
+  @Test
+  void a_number_of_an_operation_that_failed_or_comes_later_names_nothing() {
+    var repository = repository();
+    var operations = many(0, 12_000);
+    operations.set(0, add("t0"));
+    operations.set(1, add("t1", "{'n':'no number'}"));
+    operations.set(2, add("t2"));
+    operations.set(3, add("t3"));
+    operations.add("{'operation':'retract','name':'$1'}");
+    operations.add("{'operation':'retract','name':'$12001'}");
+    operations.add("{'operation':'retract','name':'$2'}");
+    var answer = send(repository, ATOMIC, text(operations));
+    var codes =
+        answer.results().stream()
+            .filter(result -> result.get("opIndex").asInt() >= 12_000)
+            .map(result -> result.at("/error/code").asText())
+            .toList();
+    assertEquals(List.of("DEPENDENCY_FAILED", "UNRESOLVED_REFERENCE"), codes, answer.text());
+    assertEquals(0, count(repository));
+    assertEquals(0, rows("stream_result", repository));
+  }
+
+  /** The heap for bodies that are processed, as the metrics tell it. */
+  private static long bytesOfBodies() {
+    return Api.anonymous()
+        .get("/q/metrics")
+        .then()
+        .extract()
+        .asString()
+        .lines()
+        .filter(line -> line.startsWith("cairn_bodies_bytes"))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
+  @Test
+  void while_the_commit_is_written_it_holds_no_room_for_what_is_planned() throws Exception {
+    var repository = repository();
+    var operations = many(1, MANY);
+    operations.addFirst(add("t0"));
+    try (var connection = OwnConnections.plain();
+        var statement = connection.createStatement();
+        var open = OpenSubmission.to(repository, ATOMIC)) {
+      connection.setAutoCommit(false);
+      // The log is written when all parts are.
+      statement.execute("lock table commit_log in exclusive mode");
+      open.sendText(text(operations)).end();
+      Eventually.await("the commit waits for the log", AtomicTest::waitsForLog);
+      assertTrue(bytesOfBodies() <= 64 * 1024, bytesOfBodies() + " bytes");
+      connection.rollback();
+      assertEquals(MANY, open.rest().getLast().at("/summary/applied").asInt());
+    }
+  }
+
+  private static boolean waitsForLog() {
+    return OwnConnections.database()
+        .first(
+            """
+            select from pg_locks
+            where not granted and relation = 'commit_log'::regclass
+              and database = (select oid from pg_database where datname = current_database())
+            """,
+            _ -> true)
+        .isPresent();
+  }
+
+  @Test
   void what_changes_nothing_makes_no_commit() {
     var repository = repository();
     Prepared.commit(repository, add("a"));

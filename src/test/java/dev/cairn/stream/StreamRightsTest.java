@@ -94,6 +94,27 @@ class StreamRightsTest {
   }
 
   @Test
+  void a_repository_that_is_archived_takes_no_more_lines_that_change_nothing() throws IOException {
+    var noop = add("a").replace("}}", "},'skipExisting':true}");
+    var partial = repository("private");
+    var atomic = repository("private");
+    Prepared.commit(atomic, add("a"));
+    try (var open = OpenSubmission.to(partial, "");
+        var openAtomic = OpenSubmission.to(atomic, "?atomic=true")) {
+      open.send(add("a"));
+      open.line();
+      openAtomic.send(noop);
+      for (var repository : List.of(partial, atomic)) {
+        Prepared.answer(200, Api.adminToken(), "PATCH", repository, Map.of("archived", true));
+      }
+      open.send(noop).end();
+      assertEquals("ARCHIVED", open.rest().getFirst().at("/error/code").asText());
+      openAtomic.send(noop).end();
+      assertEquals(ErrorCode.ARCHIVED.status(), openAtomic.status());
+    }
+  }
+
+  @Test
   void a_narrowed_token_writes_what_it_may_and_has_errors_for_the_rest() {
     var repository = repository("private");
     var token = People.narrowedPat(repository, "repo:write", "S/a*");

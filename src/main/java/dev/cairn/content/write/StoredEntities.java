@@ -92,6 +92,13 @@ public class StoredEntities {
         limit ?) l
       """;
 
+  static final String NAMES =
+      """
+      select e.id, e.shape_name, e.name from unnest(?) as n (id)
+      cross join lateral %s e
+      """
+          .formatted(ByKey.entity("?", "n.id"));
+
   static final String OF_REPOSITORIES =
       "select "
           + StoredEntity.COLUMNS
@@ -455,6 +462,23 @@ public class StoredEntities {
         DATA,
         row -> {
           found.accept(row.getLong("id"), row.getString("data"));
+          return true;
+        },
+        ids,
+        repoId);
+  }
+
+  /**
+   * The names that entities have now.
+   *
+   * @param found called for each entity that exists, with its id
+   */
+  public void names(UUID repoId, long[] ids, BiConsumer<Long, EntityName> found) {
+    database.each(
+        NAMES,
+        0,
+        row -> {
+          found.accept(row.getLong(1), new EntityName(row.getString(2), row.getString(3)));
           return true;
         },
         ids,

@@ -42,6 +42,10 @@ public class BodyMemory {
     Gauge.builder("cairn.bodies.waiting", this::waiting)
         .description("Bodies of requests that wait in this replica for room in its heap")
         .register(metrics);
+    Gauge.builder("cairn.bodies.bytes", this::bytes)
+        .baseUnit("bytes")
+        .description("Heap that the bodies that are processed in this replica may take, parsed")
+        .register(metrics);
   }
 
   /**
@@ -51,13 +55,48 @@ public class BodyMemory {
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if it needs more than the whole room
    */
   public <T> T within(UUID account, byte[] body, Supplier<T> work) {
-    return within(account, ParsedSize.of(body), work);
-  }
-
-  /** The same for bodies of which the largest has this parsed size, one after another. */
-  public <T> T within(UUID account, long size, Supplier<T> work) {
+    long size = ParsedSize.of(body);
     requireFitting(size);
     return (size < MIN_LARGE_BYTES ? small : large).within(account.toString(), size, work);
+  }
+
+  /**
+   * Waits for room for bodies that are worked on one after another, within the share of the
+   * account.
+   *
+   * @param size the parsed size of the largest
+   * @return to be closed
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it needs more than the whole room
+   */
+  public Bodies hold(UUID account, long size) {
+    requireFitting(size);
+    var room = size < MIN_LARGE_BYTES ? small : large;
+    return new Bodies(room.hold(account.toString(), size));
+  }
+
+  /** Room for bodies that are worked on one after another. Not for concurrent use. */
+  public static final class Bodies implements AutoCloseable {
+    private final HeapRoom.Held held;
+
+    private Bodies(HeapRoom.Held held) {
+      this.held = held;
+    }
+
+    /**
+     * Holds another size from now on: of the largest body that is still to come. More is taken only
+     * to begin anew, and waited for at most two seconds.
+     *
+     * @throws Problem {@code UNAVAILABLE} if there is no room for more at this moment
+     */
+    public void resize(long size) {
+      held.grow(size);
+      held.shrink(size);
+    }
+
+    @Override
+    public void close() {
+      held.run();
+    }
   }
 
   /** About how much memory a parsed body takes, in bytes. */
@@ -201,9 +240,15 @@ public class BodyMemory {
   }
 
   int waiting() {
-    return Stream.of(small, large, accounts, anonymous, largeOfAccounts, largeOfAnonymous)
-        .mapToInt(HeapRoom::waiting)
-        .sum();
+    return rooms().mapToInt(HeapRoom::waiting).sum();
+  }
+
+  private long bytes() {
+    return rooms().mapToLong(HeapRoom::used).sum();
+  }
+
+  private Stream<HeapRoom> rooms() {
+    return Stream.of(small, large, accounts, anonymous, largeOfAccounts, largeOfAnonymous);
   }
 
   Runnable hold(ArrivalRoom.Owner owner, long bytes) {

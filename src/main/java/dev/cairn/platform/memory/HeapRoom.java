@@ -179,6 +179,11 @@ final class HeapRoom {
     }
   }
 
+  /** How much of the room is taken, in bytes. */
+  long used() {
+    return (long) (size - all.free()) * KIB;
+  }
+
   /** The size of the room in bytes. */
   long size() {
     return (long) size * KIB;
