@@ -1,0 +1,262 @@
+package dev.cairn;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cairn.embedded.EmbeddedPostgres;
+import dev.cairn.platform.database.EmbeddedDatabase;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jboss.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The packaged service, killed without warning in the middle of a streaming submission, which is
+ * then sent again with its key: {@code docs/streams.md}, Resuming. {@code
+ * src/test/operation/stream.sh} does the same with a file of operations ({@code -Dstream.file}).
+ */
+class StreamsIT {
+  private static final Logger LOG = Logger.getLogger(StreamsIT.class);
+  private static final String FILE = System.getProperty("stream.file", "");
+  private static final String HEAP = System.getProperty("stream.heap", "256m");
+  private static final int LINES = 20_000;
+  private static final String REPOSITORY = "/api/repos/streams/repo";
+  private static final Duration LONG = Duration.ofMinutes(10);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path directory;
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final byte[] body = body();
+  private final int lines = (int) new String(body, UTF_8).lines().count();
+  private EmbeddedDatabase.Running database;
+  private Replica replica;
+  private String token;
+
+  private static byte[] body() {
+    if (!FILE.isEmpty()) {
+      try {
+        return Files.readAllBytes(Path.of(FILE));
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    var shape = "{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{\"to?\":\"wref\"}}}\n";
+    return IntStream.range(1, LINES)
+        .mapToObj(
+            i ->
+                i == 1
+                    ? "{\"operation\":\"add\",\"name\":\"S/t1\",\"data\":{}}\n"
+                    : "{\"operation\":\"add\",\"name\":\"S/t%d\",\"data\":{\"to\":\"S/t%d\"}}\n"
+                        .formatted(i, i / 2))
+        .collect(Collectors.joining("", shape, ""))
+        .getBytes(UTF_8);
+  }
+
+  @BeforeEach
+  void begin() throws Exception {
+    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    start();
+    for (var request :
+        Map.of(
+                "/api/orgs",
+                "{\"name\":\"streams\"}",
+                "/api/orgs/streams/repos",
+                "{\"name\":\"repo\"}")
+            .entrySet()
+            .stream()
+            .sorted(Map.Entry.comparingByKey())
+            .toList()) {
+      replica.as(token).body(request.getValue()).post(request.getKey()).then().statusCode(201);
+    }
+    replica
+        .as(token)
+        .body("{\"settings\":{\"streams\":{\"enabled\":true}}}")
+        .patch(REPOSITORY)
+        .then()
+        .statusCode(200);
+  }
+
+  @AfterEach
+  void end() throws InterruptedException {
+    if (replica != null) {
+      replica.stop();
+    }
+    if (database != null) {
+      database.close();
+    }
+  }
+
+  private void start() throws Exception {
+    replica =
+        Replica.start(
+            database,
+            directory.resolve("service.log"),
+            Map.of("CAIRN_DATABASE_POOL_SIZE", "8", "JAVA_TOOL_OPTIONS", "-Xmx" + HEAP));
+    token = replica.signIn();
+  }
+
+  private static String path(boolean isAtomic) {
+    return REPOSITORY + "/streams/s/submissions?atomic=" + isAtomic;
+  }
+
+  /** Sends the first lines, and leaves the body open. */
+  private Socket sendFirst(boolean isAtomic, int length) throws IOException {
+    var socket = new Socket("localhost", replica.port());
+    var head =
+        """
+        POST %s HTTP/1.1
+        Host: localhost
+        Authorization: Bearer %s
+        Content-Type: application/x-ndjson
+        Idempotency-Key: k
+        Content-Length: %d
+
+        """
+            .formatted(path(isAtomic), token, body.length)
+            .replace("\n", "\r\n");
+    socket.getOutputStream().write(head.getBytes(US_ASCII));
+    // Results are read, or the service would stop reading.
+    Thread.ofVirtual().start(() -> discard(socket));
+    socket.getOutputStream().write(body, 0, length);
+    socket.getOutputStream().flush();
+    return socket;
+  }
+
+  private static void discard(Socket socket) {
+    try {
+      var bytes = socket.getInputStream().readAllBytes();
+      LOG.debugf("%d bytes of results before the connection broke", bytes.length);
+    } catch (IOException e) {
+      LOG.debug("the connection broke", e);
+    }
+  }
+
+  /** Sends all lines with the key, as soon as the lease is free; answers the summary. */
+  private JsonNode sendAll(boolean isAtomic) {
+    var request =
+        HttpRequest.newBuilder(URI.create(replica.url(path(isAtomic))))
+            .timeout(LONG)
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/x-ndjson")
+            .header("Idempotency-Key", "k")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+            .build();
+    var answer =
+        Eventually.poll(
+            LONG,
+            () -> "the lease is free",
+            () -> http.send(request, BodyHandlers.ofString()),
+            response -> response.statusCode() != 409);
+    assertEquals(200, answer.statusCode(), answer.body());
+    var last = answer.body().lines().reduce((_, line) -> line).orElseThrow();
+    try {
+      return JSON.readTree(last).path("summary");
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(last, e);
+    }
+  }
+
+  private boolean exists(String sql) {
+    try (var connection =
+            DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("select exists (" + sql + ")")) {
+      return rows.next() && rows.getBoolean(1);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private int commits() {
+    return replica
+        .as(token)
+        .get(REPOSITORY + "/commits?limit=500")
+        .then()
+        .statusCode(200)
+        .extract()
+        .path("items.size()");
+  }
+
+  private void assertThereOnce(boolean isAtomic) {
+    long begun = System.nanoTime();
+    var summary = sendAll(isAtomic);
+    LOG.infof(
+        "%,d operations, atomic=%s, sent again: %,d ms",
+        lines, isAtomic, (System.nanoTime() - begun) / 1_000_000);
+    assertEquals(lines, summary.path("operationCount").asInt(), summary.toString());
+    assertEquals(lines, summary.path("applied").asInt(), summary.toString());
+    assertEquals(0, summary.path("errors").asInt(), summary.toString());
+    int commits = commits();
+    assertTrue(isAtomic ? commits == 1 : commits > 1, commits + " commits");
+    assertEquals(summary, sendAll(isAtomic), "another time");
+    assertEquals(commits, commits());
+    replica
+        .as(token)
+        .get(REPOSITORY + "/verification")
+        .then()
+        .statusCode(200)
+        .body("verified", is(true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void killed_when_half_of_the_lines_have_come_it_is_there_once_when_it_is_sent_again(
+      boolean isAtomic) throws Exception {
+    try (var open = sendFirst(isAtomic, body.length / 2)) {
+      Eventually.await(
+          "some lines are kept or applied",
+          () -> exists(isAtomic ? "select from stream_part" : "select from commit_log"));
+      assertTrue(open.isConnected());
+      replica.kill();
+    }
+    start();
+    if (isAtomic) {
+      assertEquals(0, commits());
+    }
+    assertThereOnce(isAtomic);
+  }
+
+  @Test
+  void killed_while_its_one_commit_is_written_it_is_there_once_when_it_is_sent_again()
+      throws Exception {
+    try (var open = sendFirst(true, body.length)) {
+      Eventually.await(
+          LONG,
+          "the commit is being written",
+          () ->
+              exists(
+                  "select from pg_locks where granted and mode = 'RowExclusiveLock'"
+                      + " and relation = 'entity_version'::regclass"));
+      assertTrue(open.isConnected());
+      replica.kill();
+    }
+    start();
+    assertEquals(0, commits());
+    assertThereOnce(true);
+  }
+}
