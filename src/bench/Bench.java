@@ -34,6 +34,9 @@ final class Bench {
   /** Of the repository for everything but growth. */
   private static final int THINGS = SIZES.get(Math.min(1, SIZES.size() - 1));
 
+  /** The operations of a streaming submission; its floor copies the rows of as many things. */
+  private static final int STREAM = Math.min(THINGS, 100_000);
+
   private static final Path APPLICATION = Path.of("target/quarkus-app");
   private static final String JVM = "JVM";
   private static final String NATIVE = "native";
@@ -231,6 +234,16 @@ final class Bench {
         0.6,
         () -> postgres.copy(Content.BATCH),
         this::operations);
+    row(
+        "a stream of %,d operations".formatted(STREAM),
+        0.5,
+        () -> postgres.copy(STREAM),
+        s -> stream(s, false));
+    row(
+        "a stream of %,d operations, all or nothing".formatted(STREAM),
+        0.5,
+        () -> postgres.copy(STREAM),
+        s -> stream(s, true));
   }
 
   private double bare(String path, String prefix, int size) throws Exception {
@@ -275,6 +288,16 @@ final class Bench {
     while (Load.seconds(start) < Load.SECONDS) {
       content.addBulk(service);
       done += Content.BATCH;
+    }
+    return done / Load.seconds(start);
+  }
+
+  private double stream(Service service, boolean isAtomic) throws Exception {
+    long start = System.nanoTime();
+    long done = 0;
+    while (Load.seconds(start) < Load.SECONDS) {
+      content.stream(service, STREAM, isAtomic);
+      done += STREAM;
     }
     return done / Load.seconds(start);
   }

@@ -1,8 +1,11 @@
+import io.vertx.core.http.HttpMethod;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** What the measured repositories hold, and the commits that add to it. */
@@ -56,6 +59,11 @@ final class Content {
       // Each repository counts for the limit of changes.
       Thread.sleep(50);
     }
+    service.send(
+        HttpMethod.PATCH,
+        "/api/repos/bench/bulk",
+        Map.of("Content-Type", "application/json"),
+        "{\"settings\":{\"streams\":{\"enabled\":true}}}");
     for (int size : sizes) {
       for (int i = 0; i < size; i += BATCH) {
         batch(service, repository(size), "add", "t", i, Math.min(BATCH, size - i));
@@ -114,5 +122,25 @@ final class Content {
   /** Commits as many operations as a commit may have. */
   void addBulk(Service service) throws Exception {
     batch(service, "bulk", "add", "b", names.getAndAdd(BATCH), BATCH);
+  }
+
+  /** Sends a streaming submission. */
+  void stream(Service service, int size, boolean isAtomic) throws Exception {
+    long from = names.getAndAdd(size);
+    var lines =
+        LongStream.range(from, from + size)
+            .mapToObj(i -> operation("add", "b" + i, 1))
+            .collect(Collectors.joining("\n"));
+    var answer =
+        service
+            .send(
+                HttpMethod.POST,
+                "/api/repos/bench/bulk/streams/bench/submissions?atomic=" + isAtomic,
+                Map.of("Content-Type", "application/x-ndjson"),
+                lines)
+            .body();
+    if (!answer.contains("\"applied\":%d,".formatted(size))) {
+      throw new IOException(answer.substring(Math.max(0, answer.length() - 1_000)));
+    }
   }
 }
