@@ -17,7 +17,7 @@ import java.util.List;
  * @param hasRenames whether it renames anything, which changes what refers to that too
  * @param json the members of the event besides its topic, for clients that see everything
  */
-record Change(
+public record Change(
     long seq,
     String commitId,
     Instant createdAt,

@@ -1,7 +1,7 @@
 package dev.cairn.live;
 
 /** Why live updates to a client end, as it is told; see {@code docs/live.md}, The end. */
-enum Ending {
+public enum Ending {
   /** The client may no longer read one of the repositories. */
   ACCESS_ENDED("access_ended"),
   /** This replica stops. */

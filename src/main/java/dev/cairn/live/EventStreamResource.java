@@ -35,9 +35,6 @@ public class EventStreamResource {
   private static final String TICKET = "ticket";
   private static final String LAST_EVENT_ID = "lastEventId";
 
-  /** How many repositories a stream may follow. */
-  private static final int MAX_REPOSITORIES = 20;
-
   private static final Set<String> PARAMETERS = Set.of(TICKET, "shape", "match", LAST_EVENT_ID);
   private static final Set<String> REPEATABLE = Set.of(TICKET);
 
@@ -76,12 +73,7 @@ public class EventStreamResource {
     var stream =
         new EventStreams.Request(
             accesses(parameters.texts(TICKET), addresses.of(request)), shape, match, lastEventId);
-    var context = current.getCurrent();
-    var connection =
-        new EventStreams.Connection(
-            request.response()::closed,
-            wake -> context.addEndHandler(_ -> wake.run()),
-            () -> StreamedBody.abort(request));
+    var connection = ChangeStreams.Connection.of(current.getCurrent());
     return Response.ok(
             StreamedBody.of(request, out -> streams.write(stream, connection, out)),
             MediaType.SERVER_SENT_EVENTS)
@@ -106,9 +98,10 @@ public class EventStreamResource {
           .at("?ticket")
           .hint("Request a ticket with `POST /api/repos/:org/:repo/live/tickets`.");
     }
-    if (sent.size() > MAX_REPOSITORIES) {
+    if (sent.size() > ChangeStreams.MAX_REPOSITORIES) {
       throw Problem.invalid(
-          "?ticket", "A stream follows at most %d repositories.".formatted(MAX_REPOSITORIES));
+          "?ticket",
+          "A stream follows at most %d repositories.".formatted(ChangeStreams.MAX_REPOSITORIES));
     }
     return sent.stream().map(ticket -> access(ticket, address)).toList();
   }

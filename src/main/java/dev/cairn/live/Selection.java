@@ -2,6 +2,7 @@ package dev.cairn.live;
 
 import dev.cairn.access.Caller;
 import dev.cairn.access.Narrowing;
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.content.Predicates;
 import dev.cairn.content.read.StoredChanges;
 import dev.cairn.model.MatchingBudget;
@@ -15,8 +16,20 @@ import java.util.UUID;
  * Which entities of a repository a client is told of: those that its token may read, of a shape, or
  * that a pattern matches.
  */
-record Selection(
+public record Selection(
     UUID repoId, Caller caller, Narrowing narrowing, Optional<String> shape, Optional<Glob> match) {
+
+  /**
+   * What an access lets its caller read.
+   *
+   * @param access granted for {@code repo:read}
+   * @param shape only entities of this shape
+   * @param match only entities that this pattern matches
+   */
+  public static Selection of(
+      RepositoryAccess access, Optional<String> shape, Optional<Glob> match) {
+    return new Selection(access.repoId(), access.caller(), access.narrowing(), shape, match);
+  }
 
   /** Whether it is told of all. */
   boolean isOfAll() {

@@ -11,7 +11,8 @@
  * <p>Nothing is kept for a client: it has a position in the log of commits, from which it reads on
  * as fast as it can, so that a slow one uses no memory and a lost connection loses nothing. {@link
  * dev.cairn.live.AccessChecks} authorizes all again who follow. Start reading at {@link
- * dev.cairn.live.EventStreams} and {@link dev.cairn.live.LiveQuerySession}, of which each client of
- * live queries has one; the rules are in {@code docs/live.md}.
+ * dev.cairn.live.ChangeStreams}, which event streams and subscriptions of MCP share, and {@link
+ * dev.cairn.live.LiveQuerySession}, of which each client of live queries has one; the rules are in
+ * {@code docs/live.md}.
  */
 package dev.cairn.live;

@@ -16,27 +16,30 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A client of the event stream. */
-final class Events implements AutoCloseable {
+/** A client of a stream of events. */
+public final class Events implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private final Stream<String> lines;
+  private final Iterator<String> unread;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
   /** An event; the last one, which says that the connection has ended, has no name. */
-  record Event(String name, String id, JsonNode data) {
+  public record Event(String name, String id, JsonNode data) {
     static final Event CLOSED = new Event(null, null, null);
   }
 
   private Events(Stream<String> lines) {
     this.lines = lines;
+    this.unread = lines.iterator();
     Threads.OWN.execute(this::read);
   }
 
@@ -66,8 +69,13 @@ final class Events implements AutoCloseable {
     if (headers.length > 0) {
       request.headers(headers);
     }
+    return open(request.build());
+  }
+
+  /** Opens a stream that answers any request. */
+  public static Events open(HttpRequest request) {
     try {
-      var answer = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofLines());
+      var answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofLines());
       assertEquals(200, answer.statusCode());
       assertEquals("text/event-stream", answer.headers().firstValue("Content-Type").orElseThrow());
       return new Events(answer.body());
@@ -83,7 +91,7 @@ final class Events implements AutoCloseable {
     var id = new String[1];
     var data = new String[1];
     try {
-      lines.forEach(
+      unread.forEachRemaining(
           line -> {
             if (line.isEmpty()) {
               if (data[0] != null) {
@@ -115,7 +123,7 @@ final class Events implements AutoCloseable {
   }
 
   /** The next event, which has this name. */
-  Event next(String name) {
+  public Event next(String name) {
     var event = next(LIMIT);
     assertNotNull(event, "there is no event");
     assertEquals(name, event.name(), event::toString);
@@ -132,6 +140,11 @@ final class Events implements AutoCloseable {
   /** The stream ends for this reason, without another event before. */
   void endsFor(String reason) {
     assertEquals(reason, next("end").data().get("reason").textValue());
+    isClosed();
+  }
+
+  /** The stream ends without another event. */
+  public void isClosed() {
     assertNull(next(LIMIT).name());
   }
 
