@@ -82,6 +82,7 @@ class ArchitectureTest {
                   "content",
                   "query",
                   "search",
+                  "live",
                   "export",
                   "action",
                   "subscription",

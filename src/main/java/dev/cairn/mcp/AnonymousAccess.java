@@ -69,11 +69,17 @@ class AnonymousAccess {
     if (isCall(message)) {
       return repository.or(() -> ofArguments(message, selection)).stream();
     }
-    var ofUri =
-        message.path("method").asText().equals("resources/read")
-            ? RepositoryResources.repository(message.path("params").path("uri").asText())
-            : Optional.<String>empty();
-    return Stream.concat(repository.stream(), ofUri.stream());
+    var ofUris = uris(message).flatMap(uri -> RepositoryResources.repository(uri).stream());
+    return Stream.concat(repository.stream(), ofUris);
+  }
+
+  private static Stream<String> uris(JsonNode message) {
+    var params = message.path("params");
+    return switch (message.path("method").asText()) {
+      case "resources/read" -> Stream.of(params.path("uri").asText());
+      case ResourceSubscriptions.METHOD -> ResourceSubscriptions.uris(params);
+      default -> Stream.empty();
+    };
   }
 
   private static boolean isCall(JsonNode message) {

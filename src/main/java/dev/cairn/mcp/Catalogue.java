@@ -1,6 +1,8 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.live.ChangeStreams;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
@@ -10,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** All tools, prompts and resources, in the same order in every replica. */
 @ApplicationScoped
@@ -86,5 +89,11 @@ class Catalogue {
   /** The content of a URI, if any source has it. */
   Optional<ObjectNode> read(String uri) {
     return resources.stream().flatMap(source -> source.read(uri).stream()).findFirst();
+  }
+
+  /** What changes the content of a URI, as {@link ResourceSource#changes}. */
+  Optional<ChangeStreams.Source> changes(
+      String uri, BiFunction<String, String, RepositoryAccess> access) {
+    return resources.stream().flatMap(source -> source.changes(uri, access).stream()).findFirst();
   }
 }

@@ -8,6 +8,7 @@ import dev.cairn.model.Problem;
 import io.vertx.core.MultiMap;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -72,6 +73,12 @@ class HandshakeRevisions implements Revision {
       case "resources/read" -> read(request);
       default -> methods.result(request);
     };
+  }
+
+  /** They would need a stream of a session; see {@code docs/mcp.md}, Subscriptions to resources. */
+  @Override
+  public Optional<ResourceSubscription> subscription(McpRequest request) {
+    return Optional.empty();
   }
 
   private ObjectNode initialize(McpRequest request) {

@@ -3,6 +3,7 @@ package dev.cairn.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.access.Caller;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.live.ChangeStreams;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
@@ -29,6 +30,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -89,6 +91,7 @@ class McpEndpoint {
   private final CairnConfig config;
   private final CrossOrigin crossOrigin;
   private final BaseUrl baseUrl;
+  private final ChangeStreams streams;
 
   /**
    * The parsed body of a request.
@@ -110,7 +113,8 @@ class McpEndpoint {
       @VirtualThreads ExecutorService threads,
       CairnConfig config,
       CrossOrigin crossOrigin,
-      BaseUrl baseUrl) {
+      BaseUrl baseUrl,
+      ChangeStreams streams) {
     this.stateless = stateless;
     this.handshake = handshake;
     this.anonymousAccess = anonymousAccess;
@@ -124,6 +128,7 @@ class McpEndpoint {
     this.config = config;
     this.crossOrigin = crossOrigin;
     this.baseUrl = baseUrl;
+    this.streams = streams;
   }
 
   void register(@Observes Router router) {
@@ -255,7 +260,10 @@ class McpEndpoint {
                 context.user() instanceof QuarkusHttpUser user
                     ? user.getSecurityIdentity()
                     : QuarkusHttpUser.getSecurityIdentityBlocking(context, null));
-            answer(context, message(body, messageMemory), budget, writer);
+            var subscription = answer(context, message(body, messageMemory), budget, writer);
+            // What the message took is not kept while the stream lasts.
+            subscription.ifPresent(_ -> messageMemory.release());
+            subscription.ifPresent(subscribed -> stream(context, subscribed, writer));
           } catch (McpError e) {
             writer.error(null, e);
           } catch (Throwable e) {
@@ -290,7 +298,8 @@ class McpEndpoint {
     }
   }
 
-  private void answer(
+  /** Answers a message, unless it is to be answered by the stream of a subscription. */
+  private Optional<ResourceSubscription> answer(
       RoutingContext context, Message message, AnswerBudget budget, ResponseWriter writer) {
     var body = message.body();
     try {
@@ -299,7 +308,7 @@ class McpEndpoint {
       var selection = ToolSelection.of(repository.isPresent(), context.queryParams(), headers);
       if (!anonymousAccess.allows(body, repository, selection)) {
         challenge(context);
-        return;
+        return Optional.empty();
       }
       var revision = StatelessRevision.isNamed(headers, body) ? stateless : handshake;
       var requests =
@@ -317,30 +326,46 @@ class McpEndpoint {
                           budget,
                           writer::send))
               .toList();
-      answer(revision, requests, writer);
+      return answer(revision, requests, writer);
     } catch (McpError e) {
       writer.error(id(body), e);
     } catch (RuntimeException e) {
       writer.failed(id(body), Failure.of(e));
     }
+    return Optional.empty();
   }
 
-  private static void answer(Revision revision, List<McpRequest> requests, ResponseWriter writer) {
+  private static Optional<ResourceSubscription> answer(
+      Revision revision, List<McpRequest> requests, ResponseWriter writer) {
     if (requests.isEmpty()) {
       writer.accepted();
-      return;
+      return Optional.empty();
     }
     writer.expectAnswers(requests.size());
     for (var request : requests) {
       var id = request.message().get("id");
       try {
         request.budget().requireStillAllowed();
+        var subscription = revision.subscription(request);
+        if (subscription.isPresent()) {
+          return subscription;
+        }
         writer.result(id, revision.result(request));
       } catch (McpError e) {
         writer.error(id, e);
       } catch (RuntimeException e) {
         writer.failed(id, Failure.of(e));
       }
+    }
+    return Optional.empty();
+  }
+
+  private void stream(
+      RoutingContext context, ResourceSubscription subscription, ResponseWriter writer) {
+    try {
+      writer.stream(subscription.writer(streams, ChangeStreams.Connection.of(context)));
+    } catch (IOException | RuntimeException e) {
+      writer.failed(subscription.id(), Failure.of(e));
     }
   }
 

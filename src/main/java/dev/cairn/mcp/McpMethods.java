@@ -41,7 +41,7 @@ class McpMethods {
     return NODES.objectNode().put("name", "cairn").put("title", "Cairn").put("version", version);
   }
 
-  /** What there is, in every revision: lists never change at run time, and nothing is logged. */
+  /** What every revision has: lists never change at run time, and nothing is logged. */
   ObjectNode capabilities() {
     var capabilities = NODES.objectNode();
     for (var capability : List.of("tools", "resources", "prompts", "completions")) {

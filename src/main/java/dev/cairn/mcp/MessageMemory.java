@@ -54,10 +54,15 @@ final class MessageMemory {
     releaseIfUnused();
   }
 
+  /** To be called if the work goes on without the message, and without an answer to it. */
+  synchronized void release() {
+    releases.forEach(Runnable::run);
+    releases.clear();
+  }
+
   private void releaseIfUnused() {
     if (isRequestEnded && isWorkEnded) {
-      releases.forEach(Runnable::run);
-      releases.clear();
+      release();
     }
   }
 }

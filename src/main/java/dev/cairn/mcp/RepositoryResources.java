@@ -3,6 +3,11 @@ package dev.cairn.mcp;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.live.ChangeStreams;
+import dev.cairn.live.Selection;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.http.QueryParameters;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.EntityReads;
@@ -13,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -97,6 +103,33 @@ class RepositoryResources implements ResourceSource {
                     uri,
                     document.mimeType(),
                     documents.text(document, found.group(1), found.group(2))));
+  }
+
+  @Override
+  public Optional<ChangeStreams.Source> changes(
+      String uri, BiFunction<String, String, RepositoryAccess> access) {
+    var found = URI.matcher(uri);
+    if (!found.matches()) {
+      return Optional.empty();
+    }
+    var name = found.group(3);
+    if (name.equals(SHAPES)) {
+      var read = access.apply(found.group(1), found.group(2));
+      return Optional.of(
+          source(read, Optional.of(BuiltinShape.SHAPE.shapeName()), Optional.empty()));
+    }
+    return RepositoryDocuments.Document.named(name)
+        .map(
+            document -> {
+              var read = access.apply(found.group(1), found.group(2)).requireUnrestricted();
+              // A generated document counts all entities, so each commit changes it.
+              return source(read, Optional.empty(), document.thing().map(Glob::parse));
+            });
+  }
+
+  private static ChangeStreams.Source source(
+      RepositoryAccess access, Optional<String> shape, Optional<Glob> match) {
+    return new ChangeStreams.Source(access, List.of(Selection.of(access, shape, match)));
   }
 
   private static ObjectNode content(String uri, String mimeType, String text) {

@@ -1,8 +1,12 @@
 package dev.cairn.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.live.ChangeStreams;
+import dev.cairn.model.Problem;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
 /** Provides resources; the catalogue contains those of every bean of this type. */
 interface ResourceSource {
@@ -28,4 +32,14 @@ interface ResourceSource {
    * this source does not have it.
    */
   Optional<ObjectNode> read(String uri);
+
+  /**
+   * Which changes of a repository may change the content of a URI; empty if this source does not
+   * have it, or if nobody can subscribe to it.
+   *
+   * @param access grants the caller {@code repo:read} for an organization and a repository by name
+   * @throws Problem as {@link #read}, if the caller may not read it
+   */
+  Optional<ChangeStreams.Source> changes(
+      String uri, BiFunction<String, String, RepositoryAccess> access);
 }

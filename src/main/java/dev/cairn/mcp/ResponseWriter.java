@@ -9,9 +9,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.platform.http.Compression;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.http.ProblemDocument;
+import dev.cairn.platform.memory.StreamedBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
+import java.io.OutputStream;
 
 /**
  * Writes the HTTP response: one answer as JSON, or a stream of server-sent events if there are
@@ -21,6 +24,8 @@ final class ResponseWriter {
   private static final String CONTENT_TYPE = "Content-Type";
   private static final String JSON = "application/json";
   private static final String EVENTS = "text/event-stream";
+  private static final String UNBUFFERED = "X-Accel-Buffering";
+  private static final String EVENT = "event: message\ndata: ";
   private static final int OK = 200;
   private static final int ACCEPTED = 202;
   private static final JsonMapper MAPPER =
@@ -50,13 +55,46 @@ final class ResponseWriter {
     }
     if (!isStream) {
       isStream = true;
-      response
-          .setChunked(true)
-          .putHeader(CONTENT_TYPE, EVENTS)
-          // Otherwise a proxy may buffer the stream until its end.
-          .putHeader("X-Accel-Buffering", "no");
+      response.setChunked(true);
+      streamHeaders();
     }
     response.write(event(message));
+  }
+
+  private void streamHeaders() {
+    response
+        .putHeader(CONTENT_TYPE, EVENTS)
+        // Otherwise a proxy may buffer the stream until its end.
+        .putHeader(UNBUFFERED, "no");
+  }
+
+  /**
+   * Streams events as fast as the client reads them, and ends the response.
+   *
+   * @param events writes them in the form of {@link #append}. If it fails before the first, the
+   *     request can still be answered by {@link #failed}; later, the connection is closed
+   */
+  void stream(StreamedBody.Writer events) throws IOException {
+    streamHeaders();
+    try {
+      StreamedBody.of(request, events).write(OutputStream.nullOutputStream());
+    } catch (IOException | RuntimeException e) {
+      response.headers().remove(UNBUFFERED);
+      throw e;
+    }
+    end();
+  }
+
+  private synchronized void end() {
+    hasEnded = true;
+    if (!response.closed()) {
+      response.end();
+    }
+  }
+
+  /** Adds a message to the text of a stream of events. */
+  static void append(ObjectNode message, StringBuilder text) {
+    text.append(EVENT).append(message).append("\n\n");
   }
 
   void result(JsonNode id, ObjectNode result) {
@@ -117,7 +155,7 @@ final class ResponseWriter {
   }
 
   private static Buffer event(ObjectNode message) {
-    return Buffer.buffer("event: message\ndata: ").appendBytes(bytes(message)).appendString("\n\n");
+    return Buffer.buffer(EVENT).appendBytes(bytes(message)).appendString("\n\n");
   }
 
   /** Serializes without creating a string of the whole message first. */

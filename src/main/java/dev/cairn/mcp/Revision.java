@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.model.Problem;
 import io.vertx.core.MultiMap;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The rules of one or several revisions of the protocol. What all of them share is in {@link
@@ -27,4 +28,12 @@ interface Revision {
    * @throws McpError if the protocol does not allow the request
    */
   ObjectNode result(McpRequest request);
+
+  /**
+   * What a request subscribes to; empty if it is any other request. It is answered by a stream
+   * instead of a result. A revision that has such requests allows no batches.
+   *
+   * @throws McpError as {@link #result}
+   */
+  Optional<ResourceSubscription> subscription(McpRequest request);
 }

@@ -29,6 +29,12 @@ class StatelessRevision implements Revision {
   /** The member of {@code _meta} with the client's capabilities. */
   static final String CAPABILITIES_KEY = PREFIX + "clientCapabilities";
 
+  /** The member of {@code _meta} with the id of the request that a stream answers. */
+  static final String SUBSCRIPTION_KEY = PREFIX + "subscriptionId";
+
+  /** The member of {@code _meta} of a result with the service's name. */
+  static final String SERVER_KEY = PREFIX + "serverInfo";
+
   private static final String BASE64 = "=?base64?";
   private static final String BASE64_END = "?=";
   private static final int BAD_REQUEST = 400;
@@ -37,9 +43,11 @@ class StatelessRevision implements Revision {
   private static final long LIST_TTL_MILLIS = 300_000;
 
   private final McpMethods methods;
+  private final ResourceSubscriptions subscriptions;
 
-  StatelessRevision(McpMethods methods) {
+  StatelessRevision(McpMethods methods, ResourceSubscriptions subscriptions) {
     this.methods = methods;
+    this.subscriptions = subscriptions;
   }
 
   /** Whether a message is of this revision, or of an unsupported one. */
@@ -79,8 +87,18 @@ class StatelessRevision implements Revision {
     if (!result.has("resultType")) {
       result.put("resultType", "complete");
     }
-    result.withObject("/_meta").set(PREFIX + "serverInfo", methods.serverInfo());
+    result.withObject("/_meta").set(SERVER_KEY, methods.serverInfo());
     return result;
+  }
+
+  @Override
+  public Optional<ResourceSubscription> subscription(McpRequest request) {
+    if (!request.method().equals(ResourceSubscriptions.METHOD)) {
+      return Optional.empty();
+    }
+    checkVersion(request);
+    checkHeaders(request);
+    return Optional.of(subscriptions.of(request));
   }
 
   /** Must run before {@link #checkHeaders}: the revision prescribes the order of its checks. */
@@ -156,7 +174,9 @@ class StatelessRevision implements Revision {
   private ObjectNode discover() {
     var result = JsonNodeFactory.instance.objectNode();
     addSupported(result.putArray("supportedVersions"));
-    result.set("capabilities", methods.capabilities());
+    var capabilities = methods.capabilities();
+    capabilities.withObject("/resources").put("subscribe", true);
+    result.set("capabilities", capabilities);
     return result.put("instructions", Guide.INSTRUCTIONS);
   }
 

@@ -10,6 +10,7 @@
  * McpEndpoint     HTTP: origin, size, memory; AnonymousAccess: 401 if a sign-in is required
  *   Revision      HandshakeRevisions or StatelessRevision: the rules that differ between revisions
  *     McpMethods  the methods that all revisions share
+ *     ResourceSubscriptions  those that are answered by a stream of live updates
  *   ResponseWriter
  * </pre>
  *

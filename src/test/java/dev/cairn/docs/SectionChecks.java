@@ -186,6 +186,8 @@ final class SectionChecks {
         entry("docs/live.md, Event stream", List.of(this::parses, this::isStreamed)),
         entry("docs/live.md, Live queries", List.of(this::subscribes, this::isTold)),
         entry("docs/live.md, Waiting reads", List.of(this::runWithJq)),
+        entry(
+            "docs/mcp.md, Subscriptions to resources", List.of(this::runUntilEvent, this::printed)),
         entry("docs/export.md, Lines", List.of(this::isExported)),
         entry(
             "docs/export.md, Import: adding an export again",
@@ -437,6 +439,17 @@ final class SectionChecks {
       }
       assertEquals(expected, told);
     }
+  }
+
+  /** Runs a command that prints a stream of events until it has printed the first one. */
+  private void runUntilEvent(Fence fence) throws IOException {
+    // Not the function of that name, which counts the end of the stream as a failure.
+    var command = fence.text().strip().replace("curl ", "command curl --max-time 10 ");
+    terminal.run(command + " 2> /dev/null | head -n 2");
+  }
+
+  private void printed(Fence fence) {
+    assertEquals(fence.text().strip(), terminal.output().strip());
   }
 
   private void subscribes(Fence fence) {

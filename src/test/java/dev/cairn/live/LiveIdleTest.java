@@ -6,6 +6,7 @@ import static dev.cairn.Api.newRepository;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.live.LiveIdleTest.Idle;
+import dev.cairn.mcp.Subscribed;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
@@ -27,11 +28,13 @@ class LiveIdleTest {
   }
 
   @Test
-  void streams_and_sockets_without_commits_end() {
+  void streams_subscriptions_and_sockets_without_commits_end() {
     var repository = newRepository();
     try (var stream = Events.of(adminToken(), repository);
+        var subscription = Subscribed.to(adminToken(), Subscribed.uri(repository, "shapes"));
         var socket = LiveClient.of(adminToken(), repository)) {
       stream.endsFor("idle");
+      subscription.ends();
       socket.endsWith(1000, "idle");
     }
   }

@@ -17,11 +17,13 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Limited;
 import dev.cairn.People;
+import dev.cairn.mcp.Subscribed;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.net.http.WebSocketHandshakeException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,17 +58,29 @@ class LiveLimitTest {
         assertInstanceOf(WebSocketHandshakeException.class, refused).getResponse().statusCode());
   }
 
+  private static void subscriptionIsRefused(String token, String repository) {
+    Subscribed.ask(token, List.of(Subscribed.uri(repository, "shapes")))
+        .statusCode(429)
+        .contentType("application/json")
+        .header("Retry-After", notNullValue())
+        .body("id", is(7))
+        .body("error.code", is(-32_600))
+        .body("error.data.code", is("RATE_LIMITED"));
+  }
+
   @Test
   void so_many_clients_follow_at_a_time() {
     var repository = newRepository();
     var clients = new ArrayDeque<AutoCloseable>();
     try {
       clients.add(LiveClient.of(adminToken(), repository));
+      clients.add(Subscribed.to(adminToken(), Subscribed.uri(repository, "shapes")));
       while (clients.size() < Limited.LIVE_OF_ACCOUNT) {
         clients.add(Events.of(adminToken(), repository));
       }
       refused(adminToken(), repository, 429);
       socketIsRefused(adminToken(), repository, 429);
+      subscriptionIsRefused(adminToken(), repository);
       clients.add(LiveClient.of(null, repository));
       while (clients.size() < Limited.LIVE_OF_ACCOUNT + Limited.LIVE_OF_ADDRESS) {
         clients.add(Events.of(null, repository));

@@ -65,6 +65,16 @@ class ClientsTest {
   }
 
   @Test
+  void the_sdk_subscribes_to_a_resource_and_is_told_of_its_change() throws Exception {
+    var path = publicRepository();
+    var pat = People.pat(Api.adminToken(), null);
+
+    var output = NodeProgram.run(scratch, "subscribe.mjs", base(), pat, path).orFail();
+
+    assertThat(lines(output), is(1L));
+  }
+
+  @Test
   void the_inspector_finds_nothing_wrong_with_the_schemas_of_the_tools() throws Exception {
     var finished = inspect("", "--method", "tools/list", "--strict");
 

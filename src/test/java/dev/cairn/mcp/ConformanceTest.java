@@ -49,8 +49,8 @@ class ConformanceTest {
           + " request.";
 
   /**
-   * Scenarios of the revisions with a handshake about capabilities that are not offered: no log
-   * message is sent, and no resource can be subscribed to.
+   * Scenarios of the revisions with a handshake about capabilities that are not offered there: no
+   * log message is sent, and no resource can be subscribed to.
    */
   private static final Set<String> NOT_OFFERED =
       Set.of(

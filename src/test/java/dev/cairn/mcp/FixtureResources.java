@@ -5,10 +5,13 @@ import static dev.cairn.mcp.Fixtures.json;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Uncommon;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.live.ChangeStreams;
 import io.quarkus.arc.properties.IfBuildProperty;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
 /** The resources that the conformance suites read. */
@@ -48,6 +51,13 @@ class FixtureResources implements ResourceSource {
             : Optional.empty();
       }
     };
+  }
+
+  /** None of them ever changes. */
+  @Override
+  public Optional<ChangeStreams.Source> changes(
+      String uri, BiFunction<String, String, RepositoryAccess> access) {
+    return Optional.empty();
   }
 
   private static Optional<ObjectNode> content(

@@ -43,6 +43,9 @@ final class Packaged {
   static class Progress extends ProgressTest {}
 
   @QuarkusIntegrationTest
+  static class ResourceSubscriptions extends ResourceSubscriptionsTest {}
+
+  @QuarkusIntegrationTest
   static class Revisions extends RevisionsTest {}
 
   @QuarkusIntegrationTest

@@ -35,10 +35,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransportTest {
   private static final String CHALLENGE = "/.well-known/oauth-protected-resource\"";
 
-  /** No list changes, no resource can be subscribed to, and nothing is logged. */
+  /** No list changes, and nothing is logged. */
   private static final Map<String, Object> CAPABILITIES =
       Map.of(
           "tools", Map.of(), "prompts", Map.of(), "resources", Map.of(), "completions", Map.of());
+
+  /** The revision without a handshake has subscriptions to resources too. */
+  private static final Map<String, Object> STATELESS_CAPABILITIES =
+      Map.of(
+          "tools",
+          Map.of(),
+          "prompts",
+          Map.of(),
+          "resources",
+          Map.of("subscribe", true),
+          "completions",
+          Map.of());
 
   @ParameterizedTest
   @ValueSource(strings = {"/mcp", "/mcp/some/repo"})
@@ -388,7 +400,7 @@ class TransportTest {
         .body("result.resultType", equalTo("complete"))
         .body("result.supportedVersions", hasItem(Mcp.NEW))
         .body("result.supportedVersions", hasItem(Mcp.OLD))
-        .body("result.capabilities", equalTo(CAPABILITIES))
+        .body("result.capabilities", equalTo(STATELESS_CAPABILITIES))
         .body("result.cacheScope", equalTo("public"))
         .body("result._meta.'io.modelcontextprotocol/serverInfo'.name", equalTo("cairn"));
   }
