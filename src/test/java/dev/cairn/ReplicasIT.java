@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.embedded.EmbeddedPostgres;
+import dev.cairn.live.Events;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.response.Response;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -314,5 +317,68 @@ class ReplicasIT {
     String url = answer.path("url");
     var link = url.substring("https://cairn.example.org".length());
     assertEquals(here.as(member).get(path).asString(), there.anonymous().get(link).asString());
+  }
+
+  /** Follows a repository by a stream of events of a replica. */
+  private static Events follow(Replica replica, String repository, String... headers) {
+    String ticket =
+        here.as(member)
+            .post(repository + "/live/tickets")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("ticket");
+    var request = HttpRequest.newBuilder(URI.create(replica.url("/sse?ticket=" + ticket)));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    var events = Events.open(request.build());
+    events.next("ready");
+    return events;
+  }
+
+  private static void isTold(Events events, int seq) {
+    var event = events.next("invalidate");
+    assertEquals(seq, event.data().get("repoSeq").intValue());
+    assertEquals("" + seq, event.id());
+  }
+
+  @Test
+  void a_commit_that_is_made_here_is_told_there() {
+    var repository = repository("private", "editor");
+    try (var ofHere = follow(here, repository);
+        var ofThere = follow(there, repository)) {
+      for (int i = 1; i <= 20; i++) {
+        commit(i % 2 == 0 ? here : there, repository, "S" + i).then().statusCode(201);
+        isTold(ofHere, i);
+        isTold(ofThere, i);
+      }
+    }
+  }
+
+  @Test
+  void whoever_followed_a_replica_that_is_killed_continues_at_another_one() throws Exception {
+    var repository = repository("private", "editor");
+    var killed = start("killed");
+    try (var before = follow(killed, repository)) {
+      commit(here, repository, "S1").then().statusCode(201);
+      isTold(before, 1);
+      commit(killed, repository, "S2").then().statusCode(201);
+      isTold(before, 2);
+      killed.kill();
+      before.isClosed();
+      for (int i = 3; i <= 5; i++) {
+        commit(here, repository, "S" + i).then().statusCode(201);
+      }
+      try (var after = follow(there, repository, "Last-Event-ID", "2")) {
+        for (int i = 3; i <= 5; i++) {
+          isTold(after, i);
+        }
+        commit(here, repository, "S6").then().statusCode(201);
+        isTold(after, 6);
+      }
+    } finally {
+      killed.kill();
+    }
   }
 }

@@ -15,10 +15,14 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -212,6 +217,53 @@ class StopIT {
     end(10);
     assertEquals("1001 shutdown", closed.get(1, TimeUnit.SECONDS));
     assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(8));
+  }
+
+  @Test
+  void streams_end_in_order_and_delay_nothing() throws Exception {
+    var path = "/api/repos/stop/streamed";
+    send("/api/orgs/stop/repos", "{\"name\":\"streamed\"}");
+    startEnding(Map.of());
+    var ticket = send(path + "/live/tickets", "{}").get("ticket").textValue();
+    var events = stream(HttpRequest.newBuilder(URI.create(ends.url("/sse?ticket=" + ticket))));
+    var subscription =
+        stream(
+            HttpRequest.newBuilder(URI.create(ends.url("/mcp")))
+                .header("Authorization", "Bearer " + token)
+                .header("Content-Type", "application/json")
+                .header("MCP-Protocol-Version", "2026-07-28")
+                .header("Mcp-Method", "subscriptions/listen")
+                .POST(
+                    BodyPublishers.ofString(
+                        """
+                        {"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{
+                          "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+                                   "io.modelcontextprotocol/clientCapabilities":{}},
+                          "notifications":{
+                            "resourceSubscriptions":["cairn://stop/streamed/shapes"]}}}
+                        """)));
+    long begin = System.nanoTime();
+    end(10);
+    assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(8));
+    var told = events.toList();
+    var last = told.subList(told.size() - 4, told.size());
+    assertTrue(last.get(0).matches("retry: (1?\\d{1,3})"), last::toString);
+    assertEquals(List.of("event: end", "data: {\"reason\":\"shutdown\"}", ""), last.subList(1, 4));
+    var answered = subscription.filter(line -> line.startsWith("data: ")).toList();
+    assertEquals(2, answered.size(), answered::toString);
+    assertTrue(answered.get(0).contains("notifications/subscriptions/acknowledged"));
+    assertEquals(
+        "complete",
+        JSON.readTree(answered.get(1).substring("data: ".length()))
+            .at("/result/resultType")
+            .textValue());
+  }
+
+  /** The lines of a stream, which fails if it does not end in order; it has begun. */
+  private static Stream<String> stream(HttpRequest.Builder request) throws Exception {
+    var answer = HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofLines());
+    assertEquals(200, answer.statusCode());
+    return answer.body();
   }
 
   @Test
