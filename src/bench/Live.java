@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -40,6 +41,10 @@ public final class Live {
   private static final int RATE = setting("RATE", 50);
   private static final int SECONDS = setting("SECONDS", 60);
   private static final int KILL = setting("KILL", 0);
+
+  /** How many clients reconnect at a time. */
+  private static final int RECONNECTING = 8;
+
   private static final Pattern TEXT = Pattern.compile("\"(accessToken|ticket)\":\"([^\"]+)\"");
   private static final Pattern SEQ = Pattern.compile("\"repoSeq\":(\\d+)");
 
@@ -47,6 +52,7 @@ public final class Live {
   private final List<URI> replicas;
   private final String repository = "/api/repos/live-" + Instant.now().getEpochSecond() + "/repo";
   private final Selector selector = Selector.open();
+  private final ExecutorService reconnecting = Executors.newFixedThreadPool(RECONNECTING);
   private final List<Reader> readers = new ArrayList<>();
 
   /** When the commit with each number was sent, and how late its events came, in nanoseconds. */
@@ -202,13 +208,23 @@ public final class Live {
         selector.selectedKeys().clear();
         for (var reader : readers) {
           if (reader.isLost) {
+            reader.isLost = false;
             reconnections++;
-            reader.connect();
+            // On other threads, since all others are read meanwhile.
+            reconnecting.execute(() -> reconnect(reader));
           }
         }
       }
-    } catch (IOException | InterruptedException e) {
+    } catch (IOException e) {
       System.out.println("the clients have ended: " + e);
+    }
+  }
+
+  private static void reconnect(Reader reader) {
+    try {
+      reader.connect();
+    } catch (IOException | InterruptedException e) {
+      System.out.println("a client does not come back: " + e);
     }
   }
 
@@ -225,7 +241,6 @@ public final class Live {
     }
 
     void connect() throws IOException, InterruptedException {
-      isLost = false;
       buffer.clear();
       URI replica;
       synchronized (replicas) {
