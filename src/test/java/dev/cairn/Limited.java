@@ -43,11 +43,11 @@ public final class Limited implements QuarkusTestProfile {
   /** Stored by an organization. */
   public static final int BYTES = 4_200_000;
 
-  /** Clients that follow repositories, of an account, of an address, and in the whole service. */
+  /** Clients that follow repositories: of an account, of an address, and of all accounts. */
   public static final int LIVE_OF_ACCOUNT = 3;
 
   public static final int LIVE_OF_ADDRESS = 2;
-  public static final int LIVE = 5;
+  public static final int LIVE = 2 * LIVE_OF_ACCOUNT;
 
   /** Of tickets for live updates a minute. */
   public static final int TICKETS = 20;

@@ -10,6 +10,8 @@ public enum Ending {
   MAX_DURATION("max_duration"),
   /** There was no commit for {@code cairn.live.idle-duration}. */
   IDLE("idle"),
+  /** Its caller has the most clients, and another caller needed a place. */
+  CROWDED("crowded"),
   /** The client of a WebSocket has sent something that it may not, or too much. */
   REFUSED("refused"),
   /** Nothing came from the client of a WebSocket, not even answers to pings. */

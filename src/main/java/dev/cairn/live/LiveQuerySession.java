@@ -161,6 +161,7 @@ final class LiveQuerySession implements SocketFrames.Receiver {
       case ACCESS_ENDED, REFUSED, SILENT -> WebSocketCloseStatus.POLICY_VIOLATION;
       case SHUTDOWN -> WebSocketCloseStatus.ENDPOINT_UNAVAILABLE;
       case MAX_DURATION, IDLE -> WebSocketCloseStatus.NORMAL_CLOSURE;
+      case CROWDED -> WebSocketCloseStatus.TRY_AGAIN_LATER;
     };
   }
 

@@ -1,6 +1,8 @@
 package dev.cairn.live;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.memory.WaitingRequests;
 import dev.cairn.query.CommitWait;
@@ -12,6 +14,7 @@ import java.util.List;
 @Singleton
 class WaitingReads implements CommitWait {
   private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+  private static final int RETRY_SECONDS = 10;
 
   private final Watches watches;
   private final AccessChecks checks;
@@ -34,6 +37,9 @@ class WaitingReads implements CommitWait {
             over.run();
             return true;
           });
+      if (watch.ending().filter(Ending.CROWDED::equals).isPresent()) {
+        throw crowded();
+      }
     }
   }
 
@@ -48,5 +54,14 @@ class WaitingReads implements CommitWait {
     } catch (InterruptedException _) {
       throw new ClientGoneException();
     }
+  }
+
+  /** Without a read for each client that ends, which may be thousands at once. */
+  private static Problem crowded() {
+    return Problem.of(
+            ErrorCode.UNAVAILABLE,
+            "Other callers need places for clients that follow repositories, and yours have the"
+                + " most.")
+        .with("retryAfter", RETRY_SECONDS);
   }
 }

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
  * #await} and reads from {@link #newest} what there is to read. To be closed.
  */
 final class Watch implements AutoCloseable {
+  private final String caller;
   private final List<Followed> followed;
   private final List<OngoingReads.Read> reads;
   private final Runnable hangUp;
@@ -26,19 +27,27 @@ final class Watch implements AutoCloseable {
   private record End(Ending reason, long at) {}
 
   /**
+   * @param caller the key of its limits
    * @param followed the repositories, in the order of {@code reads}
    * @param hangUp closes the connection of the client; it is called if the client does not let its
    *     thread end
    */
   Watch(
+      String caller,
       List<Followed> followed,
       List<OngoingReads.Read> reads,
       Runnable hangUp,
       Consumer<Watch> onClose) {
+    this.caller = caller;
     this.followed = followed;
     this.reads = reads;
     this.hangUp = hangUp;
     this.onClose = onClose;
+  }
+
+  /** The key of the limits of whoever follows: an account, or a network address. */
+  String caller() {
+    return caller;
   }
 
   /** When it began to follow, by the clock of {@link System#nanoTime}. */

@@ -17,47 +17,61 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * All who follow repositories on this replica: how many there may be, and which of them a commit
- * wakes. See {@code docs/live.md}, Limits.
+ * All who follow repositories on this replica: who may, in the {@link ClientPlaces} of accounts and
+ * of network addresses, and which of them a commit wakes. See {@code docs/live.md}, Limits.
  */
 @Singleton
 class Watches {
-  private final int max;
-  private final int maxOfAccount;
-  private final int maxOfAddress;
-  private final AtomicInteger open = new AtomicInteger();
-  private final ConcurrentMap<String, Integer> byCaller = new ConcurrentHashMap<>();
+  private final ClientPlaces ofAccounts;
+  private final ClientPlaces ofAddresses;
   private final ConcurrentMap<UUID, Followed> byRepository = new ConcurrentHashMap<>();
   private final Set<Watch> all = ConcurrentHashMap.newKeySet();
   private volatile boolean stops;
 
   Watches(CairnConfig config, MeterRegistry metrics) {
-    this.max = config.limits().liveClients();
-    this.maxOfAccount = config.limits().liveClientsPerAccount();
-    this.maxOfAddress = config.limits().liveClientsPerAddress();
-    Gauge.builder("cairn.live.clients", open, AtomicInteger::get)
+    var limits = config.limits();
+    this.ofAccounts =
+        new ClientPlaces(
+            limits.liveClients(),
+            limits.liveClientsPerAccount(),
+            new ClientPlaces.Callers("an account", "accounts"));
+    this.ofAddresses =
+        new ClientPlaces(
+            Math.max(1, limits.liveClients() / 2),
+            limits.liveClientsPerAddress(),
+            new ClientPlaces.Callers("a network address", "network addresses"));
+    Gauge.builder("cairn.live.clients", all, Set::size)
         .description("Clients that follow repositories on this replica")
         .register(metrics);
   }
 
   /**
    * Begins to follow repositories; they are at least at the sequence number of their access.
+   * Another client may end for it, see {@link ClientPlaces}.
    *
    * @param accesses granted for {@code repo:read}
    * @param hangUp closes the connection of the client
-   * @throws Problem {@code RATE_LIMITED} if the caller follows too many, {@code UNAVAILABLE} if all
-   *     callers do or if this replica stops
+   * @throws Problem as {@link ClientPlaces#take}; {@code UNAVAILABLE} if this replica stops
    */
   Watch open(List<RepositoryAccess> accesses, Runnable hangUp) {
+    if (stops) {
+      throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.").with("retryAfter", 1);
+    }
     var caller = counted(accesses);
-    var key = caller.limitKey();
-    begin(caller, key);
+    var places = caller instanceof Caller.SignedIn ? ofAccounts : ofAddresses;
     var followed = accesses.stream().map(this::follow).toList();
     var reads = accesses.stream().map(OngoingReads.Read::of).toList();
-    var watch = new Watch(followed, reads, hangUp, closed -> close(closed, followed, key));
+    var watch =
+        new Watch(
+            caller.limitKey(), followed, reads, hangUp, closed -> close(closed, followed, places));
+    try {
+      places.take(watch).ifPresent(crowded -> crowded.end(Ending.CROWDED));
+    } catch (Problem e) {
+      watch.close();
+      throw e;
+    }
     followed.forEach(each -> each.watches().add(watch));
     all.add(watch);
     if (stops) {
@@ -74,18 +88,13 @@ class Watches {
     return followed;
   }
 
-  private void close(Watch watch, List<Followed> followed, String key) {
+  private void close(Watch watch, List<Followed> followed, ClientPlaces places) {
     all.remove(watch);
     followed.forEach(each -> each.watches().remove(watch));
     for (var read : watch.reads()) {
       byRepository.computeIfPresent(read.repoId(), (_, present) -> present.left());
     }
-    open.decrementAndGet();
-    leave(key);
-  }
-
-  private void leave(String key) {
-    byCaller.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
+    places.leave(watch);
   }
 
   /** There is a commit; those are woken who follow its repository. */
@@ -113,28 +122,5 @@ class Watches {
         .filter(Caller.SignedIn.class::isInstance)
         .findFirst()
         .orElse(accesses.getFirst().caller());
-  }
-
-  private void begin(Caller caller, String key) {
-    if (stops) {
-      throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.").with("retryAfter", 1);
-    }
-    int ofCaller = caller instanceof Caller.SignedIn ? maxOfAccount : maxOfAddress;
-    if (byCaller.merge(key, 1, Integer::sum) > ofCaller) {
-      leave(key);
-      throw Problem.of(
-              ErrorCode.RATE_LIMITED,
-              "At most %d clients of %s may follow repositories at a time on one replica."
-                  .formatted(
-                      ofCaller,
-                      caller instanceof Caller.SignedIn ? "an account" : "a network address"))
-          .with("retryAfter", 10);
-    }
-    if (open.incrementAndGet() > max) {
-      open.decrementAndGet();
-      leave(key);
-      throw Problem.of(
-          ErrorCode.UNAVAILABLE, "Too many clients follow repositories on this replica.");
-    }
   }
 }

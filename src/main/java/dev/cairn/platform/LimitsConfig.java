@@ -171,8 +171,9 @@ public interface LimitsConfig {
   int liveTicketsPerMinute();
 
   /**
-   * Clients that may follow repositories at a time on one replica, by event streams, WebSockets and
-   * waiting reads. Cannot be switched off.
+   * Clients of accounts that may follow repositories at a time on one replica, by event streams,
+   * WebSockets and waiting reads; besides, half as many without credentials. Beyond it, one of the
+   * account or network that has the most ends for one of another. Cannot be switched off.
    */
   @WithDefault("5000")
   int liveClients();

@@ -15,7 +15,8 @@ public interface CommitWait {
    *
    * @param access granted for {@code repo:read}
    * @param seq the sequence number of the commit
-   * @throws Problem {@code RATE_LIMITED} or {@code UNAVAILABLE} if too many clients wait
+   * @throws Problem {@code RATE_LIMITED} or {@code UNAVAILABLE} if too many clients wait, also
+   *     meanwhile
    */
   void await(RepositoryAccess access, long seq);
 }

@@ -24,6 +24,9 @@ import java.util.stream.Stream;
 
 /** A client of a stream of events. */
 public final class Events implements AutoCloseable {
+  /** The header of a proxy with the address of its client. */
+  static final String FORWARDED_FOR = "X-Forwarded-For";
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -53,6 +56,13 @@ public final class Events implements AutoCloseable {
   /** Opens a stream, and waits until it is ready. */
   static Events of(String token, String repository) {
     var events = open("ticket=" + ticket(token, repository));
+    events.next("ready");
+    return events;
+  }
+
+  /** The same from another network address without credentials, which a proxy forwards. */
+  static Events from(String address, String repository) {
+    var events = open("ticket=" + ticket(null, repository), FORWARDED_FOR, address);
     events.next("ready");
     return events;
   }

@@ -3,8 +3,10 @@ package dev.cairn.live;
 import static dev.cairn.Api.adminToken;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
+import static dev.cairn.Api.commit;
 import static dev.cairn.Api.newRepository;
 import static dev.cairn.live.Events.ticket;
+import static java.util.concurrent.CompletableFuture.supplyAsync;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,14 +19,18 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Limited;
 import dev.cairn.People;
+import dev.cairn.Threads;
 import dev.cairn.mcp.Subscribed;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.net.http.WebSocketHandshakeException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,14 +93,102 @@ class LiveLimitTest {
       }
       refused(null, repository, 429);
       socketIsRefused(null, repository, 429);
-      assertEquals(Limited.LIVE, clients.size());
-      refused(People.stranger().token(), repository, 503);
+      int open = clients.size();
       close(clients.remove());
-      Eventually.await("there is room again", () -> watches.all().size() == Limited.LIVE - 1);
+      Eventually.await("there is room again", () -> watches.all().size() == open - 1);
       clients.add(LiveClient.of(adminToken(), repository));
     } finally {
       clients.forEach(LiveLimitTest::close);
     }
+  }
+
+  @Test
+  void strangers_from_many_addresses_take_no_places_of_accounts_nor_all_of_other_strangers() {
+    var repository = newRepository();
+    var hidden = newRepository("private");
+    var clients = new ArrayDeque<AutoCloseable>();
+    try {
+      clients.add(Events.from("198.51.100.1", repository));
+      var newest = Events.from("198.51.100.1", repository);
+      clients.add(newest);
+      var other = Events.from("203.0.113.1", repository);
+      clients.add(other);
+      assertEquals(Limited.LIVE / 2, clients.size());
+      // With one more, its network would have as many as the one with the most.
+      isCrowded("203.0.113.2", repository);
+      clients.add(Events.from("198.18.0.1", repository));
+      newest.endsFor("crowded");
+      isCrowded("198.51.100.2", repository);
+
+      clients.add(LiveClient.of(adminToken(), hidden));
+      clients.add(Events.of(adminToken(), hidden));
+      as(adminToken()).get(hidden + "/head?waitFor=0").then().statusCode(200);
+      addShape(repository);
+      other.nextIsCommit(1);
+    } finally {
+      clients.forEach(LiveLimitTest::close);
+    }
+  }
+
+  private static void isCrowded(String address, String repository) {
+    anonymous()
+        .header(Events.FORWARDED_FOR, address)
+        .get(repository + "/head?waitFor=99")
+        .then()
+        .statusCode(503)
+        .header("Retry-After", notNullValue())
+        .body("code", is("UNAVAILABLE"));
+  }
+
+  @Test
+  void a_client_of_the_account_with_the_most_ends_for_one_of_another() {
+    var repository = newRepository();
+    var clients = new ArrayDeque<AutoCloseable>();
+    try {
+      var persons = List.of(People.stranger(), People.stranger());
+      var sockets = new ArrayList<LiveClient>();
+      for (int i = 0; i < Limited.LIVE; i++) {
+        sockets.add(LiveClient.of(persons.get(i % 2).token(), repository));
+      }
+      clients.addAll(sockets);
+      clients.add(LiveClient.of(adminToken(), repository));
+      Eventually.await("one has ended", () -> sockets.stream().anyMatch(LiveClient::hasEnded));
+      var ended = sockets.stream().filter(LiveClient::hasEnded).toList();
+      assertEquals(1, ended.size());
+      ended.getFirst().endsWith(1013, "crowded");
+      assertTrue(sockets.indexOf(ended.getFirst()) >= Limited.LIVE - 2);
+    } finally {
+      clients.forEach(LiveLimitTest::close);
+    }
+  }
+
+  @Test
+  void a_read_that_waits_ends_for_a_client_of_another_network() {
+    var repository = newRepository();
+    try (var _ = Events.from("203.0.113.1", repository)) {
+      var waiting =
+          Stream.generate(() -> supplyAsync(() -> waits("198.51.100.1", repository), Threads.OWN))
+              .limit(Limited.LIVE_OF_ADDRESS)
+              .toList();
+      Eventually.await("all wait", () -> watches.all().size() == Limited.LIVE / 2);
+      try (var _ = Events.from("198.18.0.1", repository)) {
+        Eventually.await("one ends", () -> waiting.stream().anyMatch(CompletableFuture::isDone));
+        addShape(repository);
+        var answers = waiting.stream().map(CompletableFuture::join).sorted().toList();
+        assertEquals(List.of(200, 503), answers);
+      }
+    }
+  }
+
+  private static void addShape(String repository) {
+    commit(repository, "{'operation':'add','name':'Shape/S','data':{'fields':{}}}").statusCode(201);
+  }
+
+  private static int waits(String address, String repository) {
+    return anonymous()
+        .header(Events.FORWARDED_FOR, address)
+        .get(repository + "/head?waitFor=1")
+        .statusCode();
   }
 
   private static void close(AutoCloseable client) {
