@@ -46,12 +46,7 @@ class Changes {
    */
   private final CallerLimiter examining;
 
-  private final Cache<Position, List<Change>> read =
-      Caffeine.newBuilder()
-          .maximumWeight(HeapShare.LIVE_CHANGES.bytes())
-          .<Position, List<Change>>weigher(
-              (_, changes) -> BYTES_OF_KEY + changes.stream().mapToInt(Change::bytes).sum())
-          .build();
+  private final SharedReads<Position, List<Change>> read;
 
   /** Before the first commit after a sequence number. */
   private record Position(UUID repoId, long seq) {}
@@ -61,6 +56,13 @@ class Changes {
     this.bounds = bounds;
     int atOnce = Math.max(2, Runtime.getRuntime().availableProcessors());
     this.examining = new CallerLimiter(1, Integer.MAX_VALUE, atOnce, atOnce / 2);
+    Cache<Position, List<Change>> cache =
+        Caffeine.newBuilder()
+            .maximumWeight(HeapShare.LIVE_CHANGES.bytes())
+            .<Position, List<Change>>weigher(
+                (_, changes) -> BYTES_OF_KEY + changes.stream().mapToInt(Change::bytes).sum())
+            .build();
+    this.read = new SharedReads<>(cache, this::next, changes -> !changes.isEmpty());
   }
 
   /**
@@ -71,23 +73,16 @@ class Changes {
    * @throws Problem {@code UNAVAILABLE} if too much is read at this moment
    */
   List<Change> after(UUID repoId, long seq) {
-    var position = new Position(repoId, seq);
-    var known = read.getIfPresent(position);
-    // What is loaded is not replaced, so that all load it once.
-    var changes = known != null ? known : read.get(position, this::loaded);
-    return changes == null ? List.of() : changes;
+    return read.get(new Position(repoId, seq));
   }
 
-  /** Null if there are none, since that may change. */
-  private List<Change> loaded(Position position) {
-    var changes =
-        inTurn(
-            position.repoId(),
-            () ->
-                stored.after(position.repoId(), position.seq(), BATCH).stream()
-                    .map(Change::of)
-                    .toList());
-    return changes.isEmpty() ? null : changes;
+  private List<Change> next(Position position) {
+    return inTurn(
+        position.repoId(),
+        () ->
+            stored.after(position.repoId(), position.seq(), BATCH).stream()
+                .map(Change::of)
+                .toList());
   }
 
   private <T> T inTurn(UUID repoId, Supplier<T> query) {
