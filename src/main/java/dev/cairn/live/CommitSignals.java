@@ -55,7 +55,7 @@ class CommitSignals implements CommitObserver {
 
   void listen(@Observes StartupEvent event) {
     if (config.roles().contains(CairnConfig.Role.API)) {
-      listener = new NotifyListener(config, CHANNEL, this::notified, checks::request);
+      listener = new NotifyListener(config, CHANNEL, this::notified, checks::requestAll);
     }
   }
 

@@ -111,7 +111,7 @@ final class LiveQuerySession implements SocketFrames.Receiver {
   /** Serves the client until it goes, or live updates to it are to end. */
   void run() {
     try (watch) {
-      service.checks().request();
+      service.checks().request(watch);
       while (!isOpen && !isGone && System.nanoTime() - openedAt < MAX_HANDSHAKE.toNanos()) {
         watch.await(MAX_HANDSHAKE);
       }

@@ -3,6 +3,7 @@ package dev.cairn.live;
 import dev.cairn.access.OngoingReads;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ final class Watch implements AutoCloseable {
   private final Consumer<Watch> onClose;
   private final Semaphore wakeUps = new Semaphore(0);
   private final AtomicReference<End> end = new AtomicReference<>();
-  private final long openedAt = System.nanoTime();
+  private final AccessAge access = new AccessAge(System.nanoTime());
 
   /** Why and when it was to end. */
   private record End(Ending reason, long at) {}
@@ -50,9 +51,9 @@ final class Watch implements AutoCloseable {
     return caller;
   }
 
-  /** When it began to follow, by the clock of {@link System#nanoTime}. */
-  long openedAt() {
-    return openedAt;
+  /** When it was authorized again. */
+  AccessAge access() {
+    return access;
   }
 
   /** What is to be authorized again. */
@@ -63,6 +64,13 @@ final class Watch implements AutoCloseable {
   /** The sequence number of the newest commit that is known of a repository. */
   long newest(int repository) {
     return followed.get(repository).newest();
+  }
+
+  /** There are these newest commits; those are woken who follow one that is new. */
+  void committed(Map<OngoingReads.Read, Long> newest) {
+    for (int i = 0; i < reads.size(); i++) {
+      followed.get(i).committed(newest.get(reads.get(i)));
+    }
   }
 
   /** Why it is to end; empty if it is not. */
