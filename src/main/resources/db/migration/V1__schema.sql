@@ -728,6 +728,60 @@ create unique index account_event_failures on account_event (account_id, hour, a
 -- ----------------------------------------------------- Subscriptions, runs, deliveries, notifications
 -- docs/subscriptions.md, docs/actions.md.
 
+-- Components that an organization has registered: docs/components.md. A component that was deregistered keeps
+-- its row and its versions as long as repositories have it installed; its name is free again.
+create table component (
+  id              uuid        primary key,
+  org_id          uuid        not null references organization (id) on delete cascade,
+  name            text        not null collate "C",
+  visibility      text        not null collate "C" check (visibility in ('public', 'private')),
+  setup_url       text,
+  -- A set of the organization, whose secrets the setup call sends.
+  credential_set  text        collate "C",
+  mints_token     boolean     not null,
+  -- The number of its newest version.
+  newest          int         not null,
+  created_at      timestamptz not null,
+  updated_at      timestamptz not null,
+  deregistered_at timestamptz
+);
+create unique index component_name on component (org_id, name) where deregistered_at is null;
+
+create table component_version (
+  component_id  uuid        not null references component (id) on delete cascade,
+  number        int         not null,
+  version       text        not null collate "C",
+  -- Canonical JSON, whose hash is manifest_hash.
+  manifest      text        not null,
+  manifest_hash bytea       not null,
+  registered_by uuid        references account (id) on delete set null,
+  created_at    timestamptz not null,
+  primary key (component_id, number),
+  unique (component_id, version)
+);
+
+-- Components of a repository. The row is made when a component is first resolved for the repository, so that
+-- its id is known before it is installed. The shapes of an installed component are named in its record, the
+-- thing ComponentInstall/<id>; its credential sets and subscriptions have its id.
+create table component_install (
+  repo_id      uuid        not null references repository (id) on delete cascade,
+  id           uuid        not null,
+  component_id uuid        not null references component (id) on delete cascade,
+  state        text        not null collate "C" check (state in ('resolved', 'installing', 'installed', 'torn_down')),
+  -- The version that is installed, or was begun to be; null as long as it is only resolved.
+  number       int,
+  -- The account that installed it.
+  installed_by uuid        references account (id) on delete set null,
+  created_at   timestamptz not null,
+  updated_at   timestamptz not null,
+  primary key (repo_id, id),
+  unique (repo_id, component_id),
+  foreign key (component_id, number) references component_version (component_id, number),
+  check ((state = 'resolved') = (number is null))
+);
+create index component_install_component on component_install (component_id);
+create index component_install_account on component_install (installed_by);
+
 -- A set of secrets of a repository or, without one, of the organization. It is bound by its name: the
 -- repository's set takes precedence, and a binding outlives a set that is created anew.
 create table credential_set (
@@ -739,8 +793,13 @@ create table credential_set (
   created_at  timestamptz not null,
   updated_at  timestamptz not null,
   revoked_at  timestamptz,
-  unique nulls not distinct (org_id, repo_id, name)
+  -- The installed component that it belongs to; null for one that an account created.
+  install_id  uuid,
+  unique nulls not distinct (org_id, repo_id, name),
+  foreign key (repo_id, install_id) references component_install (repo_id, id)
+    on delete set null (install_id)
 );
+create index credential_set_install on credential_set (repo_id, install_id) where install_id is not null;
 create index credential_set_repo on credential_set (repo_id) where repo_id is not null;
 
 create table credential_key (
@@ -788,12 +847,17 @@ create table subscription (
   -- How often that account, the target or the credential set was changed: each time, the tokens of callbacks
   -- become invalid.
   callback_generation int         not null default 0,
+  -- The installed component that it belongs to; null for one that an account created.
+  install_id          uuid,
   primary key (repo_id, id),
+  foreign key (repo_id, install_id) references component_install (repo_id, id)
+    on delete set null (install_id),
   unique (repo_id, name),
   check ((kind = 'cron') = (cronspec is not null)),
   check ((kind = 'cron') = (source_repo_id is null))
 );
 create index subscription_id on subscription (id);
+create index subscription_install on subscription (repo_id, install_id) where install_id is not null;
 create index subscription_source on subscription (source_repo_id);
 create index subscription_tick on subscription (next_tick_at) where active and next_tick_at is not null;
 
@@ -928,23 +992,32 @@ create table delivery_target (
   primary key (repo_id, target)
 );
 
--- Tokens that the service issues for one repository to an attempt of a sprite, with at most the tokenScopes
--- of its subscription; docs/access.md, Service tokens.
+-- Tokens that the service issues for one repository: to an attempt of a sprite, with at most the tokenScopes
+-- of its subscription (docs/access.md, Service tokens), or to an installed component, with at most the
+-- runtimeAccess of its manifest (docs/components.md, Tokens).
 create table service_token (
   repo_id    uuid        not null references repository (id) on delete cascade,
   hash       bytea       not null,
   account_id uuid        not null references account (id) on delete cascade,
-  run_id     uuid        not null,
-  attempt    int         not null,
+  run_id     uuid,
+  attempt    int,
+  install_id uuid,
+  -- Whether it is the five-minute token of a setup call, which is not replaced by another one.
+  is_setup   boolean     not null default false,
   scopes     text        not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (repo_id, hash),
-  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade
+  foreign key (repo_id, run_id) references action_run (repo_id, id) on delete cascade,
+  foreign key (repo_id, install_id) references component_install (repo_id, id) on delete cascade,
+  check ((run_id is null) <> (install_id is null)),
+  check ((run_id is null) = (attempt is null)),
+  check (install_id is not null or not is_setup)
 );
 create index service_token_hash on service_token (hash);
 create index service_token_expiry on service_token (expires_at);
 create index service_token_run on service_token (repo_id, run_id);
+create index service_token_install on service_token (repo_id, install_id) where install_id is not null;
 create index service_token_account on service_token (account_id);
 
 -- Tickets for live updates, each to be used once. The token that a ticket was issued to is known by the name of

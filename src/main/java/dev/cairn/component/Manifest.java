@@ -1,0 +1,131 @@
+package dev.cairn.component;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.util.List;
+
+/**
+ * What a component consists of, as its author describes it. A member that was left out is an empty
+ * list here, or its default. The rules are in {@code docs/components.md}, Manifest, and in its JSON
+ * Schema, {@code docs/component.schema.json}.
+ *
+ * @param shapes in the order in which they are added
+ * @param subscriptions bodies that create subscriptions, as {@code POST …/subs} takes them
+ * @param seeds things and assertions that it begins with
+ */
+@RegisterForReflection
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record Manifest(
+    Description component,
+    List<Shape> shapes,
+    List<Credential> credentials,
+    List<ObjectNode> subscriptions,
+    List<Seed> seeds,
+    Health health,
+    Teardown teardown,
+    RuntimeAccess runtimeAccess,
+    Cli cli) {
+
+  /**
+   * Which component it is.
+   *
+   * @param id the name that it is registered under, such as {@code cycle-finder}
+   * @param version of the manifest, as in semantic versioning
+   * @param description null for none
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Description(String id, String name, String version, String description) {}
+
+  /**
+   * A shape that it brings along.
+   *
+   * @param data its definition, as an operation that adds a shape has it
+   */
+  @RegisterForReflection
+  record Shape(String name, ObjectNode data) {}
+
+  /**
+   * A credential set that it needs. The values are for people to set.
+   *
+   * @param keys the names of the keys that must have values
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Credential(String name, String description, List<String> keys) {}
+
+  /**
+   * A thing or an assertion that is added if there is none of its name.
+   *
+   * @param name a local wref, such as {@code Setting/default}
+   * @param about the local wref of what it is about; null for a thing
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Seed(String name, String about, ObjectNode data) {}
+
+  /** What must hold for the component to be well. */
+  @RegisterForReflection
+  record Health(List<Requirement> requires) {}
+
+  /**
+   * One thing that must hold: either an active entity exists, or the component's server answers.
+   *
+   * @param wref a local wref; null if {@code path} is set
+   * @param path below the {@code cliBaseUrl} of the component, to be answered with a status of 2xx;
+   *     null if {@code wref} is set
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Requirement(String wref, String path) {}
+
+  /**
+   * What its teardown does.
+   *
+   * @param subscriptions {@code pause}, the default, or {@code delete}
+   */
+  @RegisterForReflection
+  record Teardown(String subscriptions) {}
+
+  /**
+   * What its token may do: patterns of local wrefs, as {@code allowedMatches} of tokens has them.
+   *
+   * @param reads may be read; none if empty
+   * @param writes may be written; none if empty
+   */
+  @RegisterForReflection
+  record RuntimeAccess(List<String> reads, List<String> writes) {}
+
+  /** The methods that its server offers. */
+  @RegisterForReflection
+  record Cli(List<Method> methods) {}
+
+  /**
+   * A method.
+   *
+   * @param method the HTTP method of the call, {@code GET} or {@code POST}
+   * @param path below the {@code cliBaseUrl} of the component
+   * @param credentialSet whose {@code CLI_SIGNING_SECRET} signs the call
+   * @param requiresPermission what the caller needs besides {@code repo:read}; null for nothing
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Method(
+      String name,
+      String method,
+      String path,
+      String credentialSet,
+      String requiresPermission,
+      List<Argument> args) {}
+
+  /**
+   * An argument of a method.
+   *
+   * @param type as of a field of a shape, such as {@code string?} for one that may be left out
+   * @param description null for none
+   */
+  @RegisterForReflection
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Argument(String name, String type, String description) {}
+}
