@@ -339,6 +339,43 @@ public class Authorizer {
     return access;
   }
 
+  /**
+   * Access of a member that may read an organization; empty for everybody else, as for an
+   * organization that does not exist. For what an organization shows only to its members, or shows
+   * to others although they may not know of it.
+   *
+   * @throws Problem {@code UNAUTHENTICATED} if the caller's session has ended
+   */
+  public Optional<OrganizationAccess> member(Caller caller, String name) {
+    var access = findMember(caller, name);
+    if (access.isPresent()) {
+      grants.keep(
+          () ->
+              findMember(caller, name)
+                  .orElseThrow(() -> Problem.notFound("The membership was just lost.")));
+    }
+    return access;
+  }
+
+  private Optional<OrganizationAccess> findMember(Caller caller, String name) {
+    if (caller instanceof Caller.Anonymous) {
+      return Optional.empty();
+    }
+    try {
+      var found = resources.organization(caller, name);
+      return grants(found.role(), found.id(), caller, ORG_READ)
+          ? Optional.of(
+              new OrganizationAccess(
+                  found.id(), found.isArchived(), found.role(), caller, List.of(ORG_READ)))
+          : Optional.empty();
+    } catch (Problem e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
   private OrganizationAccess find(Caller caller, String name, Permission... anyOf) {
     var found = resources.organization(caller, name);
     return granted(

@@ -1,9 +1,14 @@
 package dev.cairn.component;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.quarkus.runtime.annotations.RegisterForReflection;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a component consists of, as its author describes it. A member that was left out is an empty
@@ -26,6 +31,38 @@ record Manifest(
     Teardown teardown,
     RuntimeAccess runtimeAccess,
     Cli cli) {
+  /** Members that a later version of the service knows are left out. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  /** Gives members that were left out their defaults. */
+  Manifest {
+    shapes = listed(shapes);
+    credentials = listed(credentials);
+    subscriptions = listed(subscriptions);
+    seeds = listed(seeds);
+    health = Objects.requireNonNullElseGet(health, () -> new Health(null));
+    teardown = Objects.requireNonNullElseGet(teardown, () -> new Teardown(null));
+    runtimeAccess = Objects.requireNonNullElseGet(runtimeAccess, () -> new RuntimeAccess(null, null));
+    cli = Objects.requireNonNullElseGet(cli, () -> new Cli(null));
+  }
+
+  /**
+   * Reads a manifest that was {@linkplain ManifestRules checked} when it was registered.
+   *
+   * @param stored its JSON text
+   */
+  static Manifest of(String stored) {
+    try {
+      return JSON.readValue(stored, Manifest.class);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static <T> List<T> listed(List<T> list) {
+    return list == null ? List.of() : List.copyOf(list);
+  }
 
   /**
    * Which component it is.
@@ -67,7 +104,12 @@ record Manifest(
 
   /** What must hold for the component to be well. */
   @RegisterForReflection
-  record Health(List<Requirement> requires) {}
+  record Health(List<Requirement> requires) {
+    /** Requires nothing by default. */
+    Health {
+      requires = listed(requires);
+    }
+  }
 
   /**
    * One thing that must hold: either an active entity exists, or the component's server answers.
@@ -86,7 +128,15 @@ record Manifest(
    * @param subscriptions {@code pause}, the default, or {@code delete}
    */
   @RegisterForReflection
-  record Teardown(String subscriptions) {}
+  record Teardown(String subscriptions) {
+    static final String PAUSE = "pause";
+    static final String DELETE = "delete";
+
+    /** Pauses by default. */
+    Teardown {
+      subscriptions = Objects.requireNonNullElse(subscriptions, PAUSE);
+    }
+  }
 
   /**
    * What its token may do: patterns of local wrefs, as {@code allowedMatches} of tokens has them.
@@ -95,11 +145,22 @@ record Manifest(
    * @param writes may be written; none if empty
    */
   @RegisterForReflection
-  record RuntimeAccess(List<String> reads, List<String> writes) {}
+  record RuntimeAccess(List<String> reads, List<String> writes) {
+    /** Allows nothing by default. */
+    RuntimeAccess {
+      reads = listed(reads);
+      writes = listed(writes);
+    }
+  }
 
   /** The methods that its server offers. */
   @RegisterForReflection
-  record Cli(List<Method> methods) {}
+  record Cli(List<Method> methods) {
+    /** Has no methods by default. */
+    Cli {
+      methods = listed(methods);
+    }
+  }
 
   /**
    * A method.
@@ -117,7 +178,12 @@ record Manifest(
       String path,
       String credentialSet,
       String requiresPermission,
-      List<Argument> args) {}
+      List<Argument> args) {
+    /** Takes no arguments by default. */
+    Method {
+      args = listed(args);
+    }
+  }
 
   /**
    * An argument of a method.
