@@ -751,6 +751,9 @@ create table component_version (
   component_id  uuid        not null references component (id) on delete cascade,
   number        int         not null,
   version       text        not null collate "C",
+  -- The name and the description in the manifest, for lists.
+  title         text,
+  description   text,
   -- Canonical JSON, whose hash is manifest_hash.
   manifest      text        not null,
   manifest_hash bytea       not null,

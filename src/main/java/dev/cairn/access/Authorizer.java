@@ -350,9 +350,11 @@ public class Authorizer {
     var access = findMember(caller, name);
     if (access.isPresent()) {
       grants.keep(
-          () ->
-              findMember(caller, name)
-                  .orElseThrow(() -> Problem.notFound("The membership was just lost.")));
+          () -> {
+            if (findMember(caller, name).isEmpty()) {
+              throw Problem.notFound("The membership was just ended.");
+            }
+          });
     }
     return access;
   }

@@ -99,18 +99,15 @@ class ComponentInstalls {
    * The install of a component in a repository, with a new id if there is none. Within a
    * transaction.
    *
+   * @return empty if the component was just deregistered
    * @throws Problem {@code CONFLICT} if the repository has too many
    */
-  Install reserve(UUID repoId, UUID componentId) {
-    var known = of(repoId, componentId);
-    if (known.isPresent()) {
-      return known.get();
-    }
+  Optional<Install> reserve(UUID repoId, UUID componentId) {
     database.lockName("component installs " + repoId);
-    return of(repoId, componentId).orElseGet(() -> insert(repoId, componentId));
+    return of(repoId, componentId).or(() -> insert(repoId, componentId));
   }
 
-  private Install insert(UUID repoId, UUID componentId) {
+  private Optional<Install> insert(UUID repoId, UUID componentId) {
     long others =
         database
             .first(
@@ -126,40 +123,44 @@ class ComponentInstalls {
           .with("reason", "too_many_components")
           .hint("Install it in another repository.");
     }
-    return database
-        .first(
-            """
-            insert into component_install
-              (repo_id, id, component_id, state, created_at, updated_at)
-            values (?, ?, ?, ?, now(), now())
-            returning repo_id, id, component_id, state, number, installed_by, created_at, updated_at
-            """,
-            ComponentInstalls::install,
-            repoId,
-            Ids.next(),
-            componentId,
-            State.RESOLVED.wire())
-        .orElseThrow();
+    return database.first(
+        """
+        insert into component_install
+          (repo_id, id, component_id, state, created_at, updated_at)
+        select ?, ?, c.id, ?, now(), now() from component c
+        where c.id = ? and c.deregistered_at is null for key share
+        returning repo_id, id, component_id, state, number, installed_by, created_at, updated_at
+        """,
+        ComponentInstalls::install,
+        repoId,
+        Ids.next(),
+        State.RESOLVED.wire(),
+        componentId);
   }
 
   /**
-   * Begins to install a version, or begins again, in whichever state the install is.
+   * Begins to install a version, or begins again, in whichever state the install is. It waits for a
+   * transaction that deregisters the component.
    *
    * @param number of the version
    * @param accountId who installs it
+   * @return whether it began: false if the component is no longer registered
    */
-  void begin(UUID repoId, UUID id, int number, UUID accountId) {
-    database.update(
-        """
-        update component_install
-        set state = ?, number = ?, installed_by = ?, updated_at = now()
-        where repo_id = ? and id = ?
-        """,
-        State.INSTALLING.wire(),
-        number,
-        accountId,
-        repoId,
-        id);
+  boolean begin(UUID repoId, UUID id, int number, UUID accountId) {
+    return database.update(
+            """
+            update component_install i
+            set state = ?, number = ?, installed_by = ?, updated_at = now()
+            where i.repo_id = ? and i.id = ? and exists (
+              select from component c
+              where c.id = i.component_id and c.deregistered_at is null for key share)
+            """,
+            State.INSTALLING.wire(),
+            number,
+            accountId,
+            repoId,
+            id)
+        == 1;
   }
 
   /**

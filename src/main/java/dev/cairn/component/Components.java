@@ -78,10 +78,7 @@ class Components {
 
   /** The organization of a name, if the caller may read it as its member; null otherwise. */
   UUID memberOf(Caller caller, String org) {
-    return authorizer
-        .member(caller, org)
-        .map(Authorizer.OrganizationAccess::orgId)
-        .orElse(null);
+    return authorizer.member(caller, org).map(Authorizer.OrganizationAccess::orgId).orElse(null);
   }
 
   private Registered newest(UUID memberOf, String org, String name) {
@@ -110,6 +107,23 @@ class Components {
   }
 
   /**
+   * The newest version of a registered component, in the transaction that has changed it.
+   *
+   * @throws Problem {@code NOT_FOUND}
+   */
+  Registered of(UUID orgId, String name) {
+    return database
+        .first(
+            COLUMNS
+                + "where c.org_id = ? and c.name = ? and v.number = c.newest"
+                + " and c.deregistered_at is null",
+            Components::registered,
+            orgId,
+            name)
+        .orElseThrow(() -> Problem.notFound("The component was just deregistered."));
+  }
+
+  /**
    * A component at one of its versions, whoever asks: for callers that may see where it is
    * installed.
    *
@@ -126,7 +140,8 @@ class Components {
         COLUMNS + "where c.id = ? and v.number = c.newest", Components::registered, componentId);
   }
 
-  private static Problem missing(String org, String name) {
+  /** The problem that there is no such component for the caller. */
+  static Problem missing(String org, String name) {
     return Problem.notFound(
         "There is no component `%s/%s`, or you may not see it."
             .formatted(Excerpt.of(org), Excerpt.of(name)));

@@ -5,10 +5,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.access.Permission;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import java.io.UncheckedIOException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * What a component consists of, as its author describes it. A member that was left out is an empty
@@ -43,7 +46,8 @@ record Manifest(
     seeds = listed(seeds);
     health = Objects.requireNonNullElseGet(health, () -> new Health(null));
     teardown = Objects.requireNonNullElseGet(teardown, () -> new Teardown(null));
-    runtimeAccess = Objects.requireNonNullElseGet(runtimeAccess, () -> new RuntimeAccess(null, null));
+    runtimeAccess =
+        Objects.requireNonNullElseGet(runtimeAccess, () -> new RuntimeAccess(null, null));
     cli = Objects.requireNonNullElseGet(cli, () -> new Cli(null));
   }
 
@@ -58,6 +62,22 @@ record Manifest(
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * What an account needs to install it, for the whole repository: beside reading, writing and
+   * configuring, what the tokens of its subscriptions may do.
+   */
+  Set<Permission> permissionsToInstall() {
+    var needed = EnumSet.of(Permission.REPO_READ, Permission.REPO_WRITE, Permission.REPO_CONFIGURE);
+    for (var subscription : subscriptions) {
+      for (var entry : subscription.path("tokenScopes")) {
+        for (var name : entry.path("permissions")) {
+          Permission.of(name.textValue()).ifPresent(needed::add);
+        }
+      }
+    }
+    return needed;
   }
 
   private static <T> List<T> listed(List<T> list) {

@@ -23,6 +23,10 @@ public interface QuotasConfig {
   @WithDefault("1000")
   int subscriptionsPerRepository();
 
+  /** Components that an organization has registered. */
+  @WithDefault("200")
+  int componentsPerOrganization();
+
   /**
    * Bytes that an organization may store in all of its repositories. `10737418240` (10 GiB) with
    * the embedded PostgreSQL.

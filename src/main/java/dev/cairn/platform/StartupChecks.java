@@ -175,6 +175,8 @@ class StartupChecks {
             "cairn.quotas.members-per-organization", quotas.membersPerOrganization(), 0),
         new BoundedSetting(
             "cairn.quotas.subscriptions-per-repository", quotas.subscriptionsPerRepository(), 0),
+        new BoundedSetting(
+            "cairn.quotas.components-per-organization", quotas.componentsPerOrganization(), 0),
         new BoundedSetting("cairn.quotas.bytes-per-organization", quotas.bytesPerOrganization(), 0),
         new BoundedSetting(
             "cairn.quotas.exports-building-per-account", quotas.exportsBuildingPerAccount(), 0),

@@ -35,7 +35,6 @@ public record CredentialChange(
   private static final int MIN_SECRET = 16;
   private static final int MAX_SECRET = 64;
   private static final String SECRET_PREFIX = "whsec_";
-  private static final Pattern KEY = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
   private static final Pattern TOKEN = Pattern.compile("[!-~]+");
   private static final Pattern FIELD_VALUE = Pattern.compile("[!-~](?:[ -~]*[!-~])?");
   private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}");
@@ -97,10 +96,8 @@ public record CredentialChange(
     }
     for (var key : keys.properties()) {
       var pointer = IJson.pointer("/keys", key.getKey());
-      if (!KEY.matcher(key.getKey()).matches()) {
-        throw Problem.invalid(
-            pointer,
-            "A key's name must be a letter or '_' followed by at most 99 letters, digits or '_'.");
+      if (!CredentialNames.isKey(key.getKey())) {
+        throw Problem.invalid(pointer, CredentialNames.KEY_RULE);
       }
       if (key.getValue().isNull()) {
         removed.add(key.getKey());

@@ -117,12 +117,27 @@ public class CredentialSets implements Sealed {
    * @throws Problem {@code NOT_FOUND}, {@code CONFLICT} for a revoked one
    */
   void requireUsable(UUID repoId, String name) {
-    var found = find(repoId, name).orElseThrow(() -> missing(name).at("/credentialSetName"));
+    requireNotRevoked(find(repoId, name).orElseThrow(() -> missing(name).at("/credentialSetName")));
+  }
+
+  private static void requireNotRevoked(Found found) {
     if (found.isRevoked()) {
       throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
           .with("reason", "credential_set_revoked")
           .hint("Name another set, or delete this one and create it again.");
     }
+  }
+
+  /**
+   * Refuses to name a set of an organization itself that does not exist or is revoked.
+   *
+   * @throws Problem {@code NOT_FOUND}, {@code CONFLICT} for a revoked one
+   */
+  public void requireUsableOfOrganization(UUID orgId, String name) {
+    requireNotRevoked(
+        CredentialSet.of(orgId, null, name)
+            .map(set -> new Found(set.id, set.isRevoked()))
+            .orElseThrow(() -> missing(name)));
   }
 
   /**

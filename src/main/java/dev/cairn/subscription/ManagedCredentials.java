@@ -30,7 +30,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -46,8 +45,6 @@ public class ManagedCredentials {
   private static final int MAX_LISTED = 10;
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
-
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
   /** One query for the sets and the names of their keys; entities would take another one. */
   private static final String SELECT =
@@ -145,11 +142,8 @@ public class ManagedCredentials {
       CredentialOwner owner, String name, Supplier<CredentialChange> read) {
     limiter.take("credential-sets", "account:" + owner.account().accountId(), perMinute, MINUTE);
     var change = read.get();
-    if (!NAME.matcher(name).matches()) {
-      throw Problem.invalid(
-          "?name",
-          "A credential set's name must be a letter or digit followed by at most 99 letters, digits,"
-              + " '.', '_' or '-'.");
+    if (!CredentialNames.isSet(name)) {
+      throw Problem.invalid("?name", CredentialNames.SET_RULE);
     }
     return call(
         owner,

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What the members of a body mean for a subscription, as far as they can be judged without what is
@@ -54,6 +55,17 @@ class SubscriptionRules {
 
   /** A subscription as a body describes it, without what it watches and without an id. */
   Subscription made(RepositoryAccess access, SubscriptionRequest request) {
+    var subscription = made(request, access::allows);
+    subscription.repoId = access.repoId();
+    return subscription;
+  }
+
+  /**
+   * The same for no repository.
+   *
+   * @param principal whether the principal has a permission for every wref
+   */
+  static Subscription made(SubscriptionRequest request, Predicate<Permission> principal) {
     var subscription = new Subscription();
     subscription.name = name(request);
     subscription.kind = request.required("kind", request.oneOf("kind", OF_KIND.keySet()));
@@ -68,7 +80,6 @@ class SubscriptionRules {
             : subscription.kind;
     subscription.active = request.flag("active").orElse(true);
     subscription.workspacePolicy = "ignore";
-    subscription.repoId = access.repoId();
     subscription.createdAt = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     require(request, OF_KIND.get(subscription.kind), subscription.executorKind);
     change(subscription, request);
@@ -77,7 +88,7 @@ class SubscriptionRules {
         .ifPresent(
             scopes -> {
               subscription.tokenPermissions =
-                  TokenScopeRules.check(access, scopes, request.pointer("tokenScopes")).stream()
+                  TokenScopeRules.check(principal, scopes, request.pointer("tokenScopes")).stream()
                       .map(Permission::scope)
                       .toArray(String[]::new);
               subscription.tokenScopes = scopes.toString();
@@ -121,7 +132,7 @@ class SubscriptionRules {
    * Changes what was sent, except what is watched; also in the transaction, under the lock, so that
    * configurations are merged into the present ones.
    */
-  void change(Subscription subscription, SubscriptionRequest request) {
+  static void change(Subscription subscription, SubscriptionRequest request) {
     request
         .oneOf("executorKind", EXECUTORS)
         .ifPresent(executor -> subscription.executorKind = executor);
@@ -149,7 +160,7 @@ class SubscriptionRules {
   }
 
   /** Refuses an invalid filter; one that is changed replaces the whole of it. */
-  void checkFilter(SubscriptionRequest request) {
+  static void checkFilter(SubscriptionRequest request) {
     request
         .object("filterJson")
         .ifPresent(

@@ -230,7 +230,7 @@ public class Subscriptions {
     }
     rules.checkTarget(access, request);
     // Before the turn, so that an invalid filter does not wait; the rest is merged under the lock.
-    rules.checkFilter(request);
+    SubscriptionRules.checkFilter(request);
     return changeLimiter.call(
         access,
         () -> {
@@ -254,7 +254,7 @@ public class Subscriptions {
   private void change(
       RepositoryAccess access, Subscription subscription, SubscriptionRequest request) {
     long before = subscription.storedBytes();
-    rules.change(subscription, request);
+    SubscriptionRules.change(subscription, request);
     storedBytes.reserve(access.orgId(), subscription.storedBytes() - before);
     if (request.has("shapeName")) {
       subscription.shapeId = sources.shape(access, subscription.sourceRepoId, request);

@@ -2,7 +2,6 @@ package dev.cairn.subscription;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.access.Permission;
-import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Excerpt;
 import dev.cairn.model.IJson;
@@ -12,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The rules of {@code tokenScopes}; see {@code docs/subscriptions.md}, Tokens. */
@@ -20,24 +20,25 @@ final class TokenScopeRules {
   private static final int MAX_PATTERNS = 100;
   private static final int MAX_CHARACTERS = 16_384;
 
-  private final RepositoryAccess principal;
+  private final Predicate<Permission> principal;
   private final Set<Permission> given = EnumSet.noneOf(Permission.class);
   private int patterns;
   private int characters;
 
-  private TokenScopeRules(RepositoryAccess principal) {
+  private TokenScopeRules(Predicate<Permission> principal) {
     this.principal = principal;
   }
 
   /**
    * Checks what the tokens of a subscription will allow.
    *
+   * @param principal whether the principal has a permission for every wref
    * @param scopes the request's {@code tokenScopes}
    * @return the permissions that they have
    * @throws Problem {@code VALIDATION_ERROR}; {@code FORBIDDEN} for a permission that the principal
    *     does not have
    */
-  static Set<Permission> check(RepositoryAccess principal, JsonNode scopes, String pointer) {
+  static Set<Permission> check(Predicate<Permission> principal, JsonNode scopes, String pointer) {
     if (!scopes.isArray() || scopes.isEmpty()) {
       throw Problem.invalid(pointer, "`tokenScopes` must be an array of at least one entry.")
           .hint("Leave it out if the command needs no token.");
@@ -94,7 +95,7 @@ final class TokenScopeRules {
       throw Problem.invalid(
           pointer, "`%s` may be in `tokenScopes` only once.".formatted(permission.scope()));
     }
-    if (!principal.allows(permission)) {
+    if (!principal.test(permission)) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "You do not have `%s` here, or not for every wref.".formatted(permission.scope()))

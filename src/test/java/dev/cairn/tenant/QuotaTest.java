@@ -76,6 +76,7 @@ class QuotaTest {
     assertEquals(500, quotas.repositoriesPerOrganization());
     assertEquals(1_000, quotas.membersPerOrganization());
     assertEquals(1_000, quotas.subscriptionsPerRepository());
+    assertEquals(200, quotas.componentsPerOrganization());
     assertEquals(0, quotas.bytesPerOrganization());
     assertEquals(1, quotas.exportsBuildingPerAccount());
     assertEquals(3, quotas.exportsPerRepository());

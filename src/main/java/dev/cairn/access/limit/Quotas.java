@@ -27,6 +27,7 @@ public class Quotas {
         "members-per-organization",
         "An organization has at most %,d members, invited ones included."),
     SUBSCRIPTIONS("subscriptions-per-repository", "A repository has at most %,d subscriptions."),
+    COMPONENTS("components-per-organization", "An organization has at most %,d components."),
     BYTES("bytes-per-organization", "An organization stores at most %,d bytes."),
     EXPORTS_BUILDING(
         "exports-building-per-account",
@@ -72,6 +73,7 @@ public class Quotas {
     limits.put(Quota.REPOSITORIES, (long) quotas.repositoriesPerOrganization());
     limits.put(Quota.MEMBERS, (long) quotas.membersPerOrganization());
     limits.put(Quota.SUBSCRIPTIONS, (long) quotas.subscriptionsPerRepository());
+    limits.put(Quota.COMPONENTS, (long) quotas.componentsPerOrganization());
     limits.put(Quota.BYTES, quotas.bytesPerOrganization());
     limits.put(Quota.EXPORTS_BUILDING, (long) quotas.exportsBuildingPerAccount());
     limits.put(Quota.EXPORTS, (long) quotas.exportsPerRepository());

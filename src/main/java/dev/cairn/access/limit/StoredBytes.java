@@ -52,7 +52,8 @@ public class StoredBytes {
       from repository r join repository_head h on h.repo_id = r.id
       """;
 
-  // Exports, credential sets and subscriptions are few or short, and are measured each time.
+  // Exports, credential sets, components and subscriptions are few or short, and are measured each
+  // time.
   private static final String USED =
       """
       select (select coalesce(sum(b.bytes), 0) from (%s) b where b.org_id = ?)
@@ -66,6 +67,9 @@ public class StoredBytes {
               where r.org_id = ?)
            + (select coalesce(sum(512 + octet_length(k.sealed)), 0)
               from credential_set c join credential_key k on k.set_id = c.id
+              where c.org_id = ?)
+           + (select coalesce(sum(512 + octet_length(v.manifest)), 0)
+              from component c join component_version v on v.component_id = c.id
               where c.org_id = ?)
            + (select coalesce(sum(1024 + coalesce(octet_length(s.filter), 0)
                                + coalesce(octet_length(s.sprite_config), 0)
@@ -93,7 +97,7 @@ public class StoredBytes {
   /** What an organization stores at this moment. */
   public long used(UUID orgId) {
     return database
-        .first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId, orgId, orgId)
+        .first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId, orgId, orgId, orgId)
         .orElseThrow();
   }
 

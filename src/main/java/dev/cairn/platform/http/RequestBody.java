@@ -97,9 +97,18 @@ public final class RequestBody {
   }
 
   private static JsonNode object(InputStream body, int maxBytes) {
+    return object(body, maxBytes, MAX_VALUES);
+  }
+
+  /**
+   * The same with other limits.
+   *
+   * @param maxValues maximum number of JSON values and member names
+   */
+  public static JsonNode object(InputStream body, int maxBytes, int maxValues) {
     JsonNode tree;
     try {
-      tree = IJson.read(bytes(body, maxBytes), new Allowance(MAX_VALUES));
+      tree = IJson.read(bytes(body, maxBytes), new Allowance(maxValues));
     } finally {
       release(body);
     }
