@@ -1005,7 +1005,7 @@ create table service_token (
   run_id     uuid,
   attempt    int,
   install_id uuid,
-  -- Whether it is the five-minute token of a setup call, which is not replaced by another one.
+  -- Whether it is the five-minute token of a setup call; of others, an install has one.
   is_setup   boolean     not null default false,
   scopes     text        not null,
   created_at timestamptz not null,
@@ -1021,11 +1021,13 @@ create index service_token_hash on service_token (hash);
 create index service_token_expiry on service_token (expires_at);
 create index service_token_run on service_token (repo_id, run_id);
 create index service_token_install on service_token (repo_id, install_id) where install_id is not null;
+create unique index service_token_runtime on service_token (repo_id, install_id)
+  where install_id is not null and not is_setup;
 create index service_token_account on service_token (account_id);
 
 -- Tickets for live updates, each to be used once. The token that a ticket was issued to is known by the name of
--- a personal access token, by the run of a service token or by its session; a reader of what is public has none
--- of them, and no account.
+-- a personal access token, by the run of a service token, by its session, or by the hash of a component token in
+-- hexadecimal; a reader of what is public has none of them, and no account.
 create table live_ticket (
   repo_id          uuid        not null references repository (id) on delete cascade,
   hash             bytea       not null,
@@ -1033,6 +1035,7 @@ create table live_ticket (
   pat              text,
   run_id           uuid,
   session_id       uuid,
+  component_token  text,
   -- The patterns of names to which reading is narrowed; null for all of the repository.
   patterns         text[],
   token_expires_at timestamptz,

@@ -251,16 +251,27 @@ public class Authorizer {
 
   /**
    * Access to all of a repository at once, as an export shows it: {@code repo:read} and {@code
-   * repo:checkpoint-read}, neither of them narrowed. See {@code docs/access.md}, Exports.
+   * repo:checkpoint-read}, neither of them narrowed, and not with a component token. See {@code
+   * docs/access.md}, Exports.
    */
   public RepositoryAccess export(Caller caller, String org, String repo) {
     var found = resources.repository(caller, org, repo);
+    refuseComponent(caller);
     for (var permission : EXPORT) {
       narrowing(found, caller, permission)
           .orElseThrow(() -> refusal(caller, " and ", EXPORT))
           .requireUnrestricted();
     }
     return access(found, caller, Narrowing.UNRESTRICTED, found::seq);
+  }
+
+  /** A component works with what its manifest names, and takes no repository away as a whole. */
+  private static void refuseComponent(Caller caller) {
+    if (caller instanceof Caller.SignedIn account
+        && account.token() instanceof Caller.ComponentToken) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "Component tokens do not export.")
+          .hint("Use an access token of your own sign-in, or a personal access token.");
+    }
   }
 
   private static RepositoryAccess access(

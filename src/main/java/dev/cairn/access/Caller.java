@@ -35,7 +35,7 @@ public sealed interface Caller {
       return switch (token) {
         case PersonalAccessToken pat -> pat.name();
         case Ticket ticket -> ticket.pat();
-        case AccessToken _, ServiceToken _ -> null;
+        case AccessToken _, ServiceToken _, ComponentToken _ -> null;
       };
     }
 
@@ -49,7 +49,16 @@ public sealed interface Caller {
       return switch (token) {
         case ServiceToken service -> service.runId();
         case Ticket ticket -> ticket.runId();
-        case AccessToken _, PersonalAccessToken _ -> null;
+        case AccessToken _, PersonalAccessToken _, ComponentToken _ -> null;
+      };
+    }
+
+    /** The hash of the component token that this is, in hexadecimal; null for any other token. */
+    String componentTokenOrNull() {
+      return switch (token) {
+        case ComponentToken component -> component.hash();
+        case Ticket ticket -> ticket.componentToken();
+        case AccessToken _, PersonalAccessToken _, ServiceToken _ -> null;
       };
     }
   }
@@ -63,15 +72,15 @@ public sealed interface Caller {
     Instant expiresAt();
 
     /**
-     * Whether it acts for its account only for a limited time or purpose: tokens of sprites, and of
-     * programs that the account consented to. Nothing that acts for an account without a time
-     * limit, such as a subscription, can be created with one.
+     * Whether it acts for its account only for a limited time or purpose: tokens of sprites, of
+     * components, and of programs that the account consented to. Nothing that acts for an account
+     * without a time limit, such as a subscription, can be created with one.
      */
     default boolean isDelegated() {
       return switch (this) {
         case AccessToken access -> !access.isOwn();
         case PersonalAccessToken _ -> false;
-        case ServiceToken _, Ticket _ -> true;
+        case ServiceToken _, ComponentToken _, Ticket _ -> true;
       };
     }
 
@@ -82,6 +91,7 @@ public sealed interface Caller {
         case Ticket ticket -> ticket.pat();
         case PersonalAccessToken pat -> pat.name();
         case ServiceToken service -> service.name();
+        case ComponentToken component -> component.name();
       };
     }
   }
@@ -132,16 +142,43 @@ public sealed interface Caller {
   }
 
   /**
+   * The token of a component that is installed in a repository, which acts on behalf of the account
+   * that installed it.
+   *
+   * @param name the component, as {@code org/name}
+   * @param installId the install in the repository
+   * @param hash the SHA-256 of the token in hexadecimal, by which it is looked up again
+   * @param scopes entries for that repository alone; there is at least one
+   */
+  record ComponentToken(String name, UUID installId, String hash, Scopes scopes, Instant expiresAt)
+      implements Token {
+
+    /** Refuses unrestricted scopes. */
+    public ComponentToken {
+      if (scopes.isUnrestricted()) {
+        throw new IllegalArgumentException("a component token has scopes");
+      }
+    }
+  }
+
+  /**
    * A ticket for live updates of a repository. It is valid as long as the token that it was issued
    * to, one part of which is not null.
    *
    * @param pat the name of that personal access token, or null
    * @param runId the run of that service token, or null
    * @param sessionId the session of that access token, or null
+   * @param componentToken the hash of that component token in hexadecimal, or null
    * @param scopes {@code repo:read} of the repository alone, narrowed as that token is
    * @param expiresAt when that token expires
    */
-  record Ticket(String pat, UUID runId, UUID sessionId, Scopes scopes, Instant expiresAt)
+  record Ticket(
+      String pat,
+      UUID runId,
+      UUID sessionId,
+      String componentToken,
+      Scopes scopes,
+      Instant expiresAt)
       implements Token {}
 
   /** The service itself on behalf of an account, as at its first start. */
@@ -172,7 +209,7 @@ public sealed interface Caller {
         ? switch (account.token()) {
           case AccessToken access -> access.sessionId();
           case Ticket ticket -> ticket.sessionId();
-          case PersonalAccessToken _, ServiceToken _ -> null;
+          case PersonalAccessToken _, ServiceToken _, ComponentToken _ -> null;
         }
         : null;
   }

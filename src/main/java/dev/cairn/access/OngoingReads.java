@@ -22,8 +22,9 @@ public class OngoingReads {
           + NewestSeq.of("r.id")
           + """
            as seq
-          from unnest(?::uuid[], ?::uuid[], ?::text[], ?::uuid[], ?::uuid[])
-            with ordinality as h (repo_id, account_id, pat, run_id, session_id, ordinal)
+          from unnest(?::uuid[], ?::uuid[], ?::text[], ?::uuid[], ?::uuid[], ?::text[])
+            with ordinality
+            as h (repo_id, account_id, pat, run_id, session_id, component_token, ordinal)
           join repository r on r.id = h.repo_id
           where
           """
@@ -74,12 +75,17 @@ public class OngoingReads {
           row -> allowed.put(valid.get(row.getInt("ordinal") - 1), row.getLong("seq")),
           Columns.uuids(valid, Read::repoId),
           uuids(valid, Recheck.Holder::accountId),
-          Columns.strings(valid, read -> read.holder() == null ? null : read.holder().pat()),
+          strings(valid, Recheck.Holder::pat),
           uuids(valid, Recheck.Holder::runId),
           uuids(valid, Recheck.Holder::sessionId),
+          strings(valid, Recheck.Holder::componentToken),
           Recheck.roles(Permission.REPO_READ));
     }
     return allowed;
+  }
+
+  private static String[] strings(List<Read> reads, Function<Recheck.Holder, String> part) {
+    return Columns.strings(reads, read -> read.holder() == null ? null : part.apply(read.holder()));
   }
 
   private static UUID[] uuids(List<Read> reads, Function<Recheck.Holder, UUID> part) {

@@ -22,17 +22,18 @@ public class Recheck {
   /**
    * A condition on {@code repository r}: that the account's role still grants a permission, and
    * that neither its session was ended, nor its personal access token revoked or expired, nor the
-   * subscription of its service token deleted. For the last check of a request that had to wait;
-   * its parameters are {@link #parameters}.
+   * subscription of its service token deleted, nor its component token ended ({@link
+   * LiveComponentToken}). For the last check of a request that had to wait; its parameters are
+   * {@link #parameters}.
    */
-  public static final String CONDITION = condition("?", "?", "?", "?");
+  public static final String CONDITION = condition("?", "?", "?", "?", "?");
 
   /**
-   * The same condition for each of the rows {@code h (account_id, pat, run_id, session_id)}, the
-   * parts of {@link Holder}. Its one parameter is {@link #roles}.
+   * The same condition for each of the rows {@code h (account_id, pat, run_id, session_id,
+   * component_token)}, the parts of {@link Holder}. Its one parameter is {@link #roles}.
    */
   public static final String CONDITION_OF_ROWS =
-      condition("h.account_id", "h.pat", "h.run_id", "h.session_id");
+      condition("h.account_id", "h.pat", "h.run_id", "h.session_id", "h.component_token");
 
   /**
    * A condition on {@code repository r} and each of the rows {@code h} of {@link
@@ -46,9 +47,10 @@ public class Recheck {
         where m.org_id = r.org_id and m.account_id = h.account_id and m.role = any (?)))
       and
       """
-          + tokenCondition("h.account_id", "h.pat", "h.run_id", "h.session_id");
+          + tokenCondition(
+              "h.account_id", "h.pat", "h.run_id", "h.session_id", "h.component_token");
 
-  private static final int HOLDER_PARTS = 4;
+  private static final int HOLDER_PARTS = 5;
 
   private final Database database;
   private final Authorizer authorizer;
@@ -60,14 +62,17 @@ public class Recheck {
    * @param pat the name of a personal access token, or null
    * @param runId the run of a service token, or null
    * @param sessionId the session of an access token, or null
+   * @param componentToken the hash of a component token in hexadecimal, or null
    */
-  public record Holder(UUID accountId, String pat, UUID runId, UUID sessionId) {
+  public record Holder(
+      UUID accountId, String pat, UUID runId, UUID sessionId, String componentToken) {
     public static Holder of(Caller.SignedIn account) {
       return new Holder(
           account.accountId(),
           account.patNameOrNull(),
           account.runIdOrNull(),
-          account.sessionIdOrNull());
+          account.sessionIdOrNull(),
+          account.componentTokenOrNull());
     }
 
     /** Reads what {@link #toString} wrote; {@link IllegalArgumentException} for any other text. */
@@ -78,9 +83,14 @@ public class Recheck {
       }
       return new Holder(
           UUID.fromString(parts[0]),
-          parts[1].isEmpty() ? null : parts[1],
+          text(parts[1]),
           uuid(parts[2]),
-          uuid(parts[3]));
+          uuid(parts[3]),
+          text(parts[4]));
+    }
+
+    private static String text(String text) {
+      return text.isEmpty() ? null : text;
     }
 
     private static UUID uuid(String text) {
@@ -90,23 +100,25 @@ public class Recheck {
     /** As a URL can hold it: no part has a dot. */
     @Override
     public String toString() {
-      return Stream.of(accountId, pat, runId, sessionId)
+      return Stream.of(accountId, pat, runId, sessionId, componentToken)
           .map(part -> part == null ? "" : part.toString())
           .collect(Collectors.joining("."));
     }
   }
 
-  private static String condition(String account, String pat, String run, String session) {
+  private static String condition(
+      String account, String pat, String run, String session, String componentToken) {
     return """
     exists (
       select from member m
       where m.org_id = r.org_id and m.account_id = %1$s::uuid and m.role = any (?)
         and %2$s)
     """
-        .formatted(account, tokenCondition("m.account_id", pat, run, session));
+        .formatted(account, tokenCondition("m.account_id", pat, run, session, componentToken));
   }
 
-  private static String tokenCondition(String account, String pat, String run, String session) {
+  private static String tokenCondition(
+      String account, String pat, String run, String session, String componentToken) {
     return """
     not exists (
           select from personal_access_token t
@@ -116,9 +128,19 @@ public class Recheck {
           select from action_run a
           join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
           where a.repo_id = r.id and a.id = %3$s::uuid))
+        and (%5$s::text is null or exists (
+          select from %6$s
+          where t.repo_id = r.id and t.hash = decode(%5$s::text, 'hex') and %7$s))
         and %4$s
     """
-        .formatted(account, pat, run, LiveSession.condition(session));
+        .formatted(
+            account,
+            pat,
+            run,
+            LiveSession.condition(session),
+            componentToken,
+            LiveComponentToken.ROWS,
+            LiveComponentToken.CONDITION);
   }
 
   Recheck(Database database, Authorizer authorizer) {
@@ -191,6 +213,8 @@ public class Recheck {
         holder.pat(),
         holder.runId(),
         holder.runId(),
+        holder.componentToken(),
+        holder.componentToken(),
         holder.sessionId(),
         holder.sessionId());
   }
@@ -245,14 +269,23 @@ public class Recheck {
                   join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
                   where a.id = ?::uuid)
                 union all
-                select where not
+                select where ?::text is not null and not exists (
+                  select from %s
+                  where t.hash = decode(?::text, 'hex') and %s)
+                union all
+                select where not %s
                 """
-                    + LiveSession.CONDITION,
+                    .formatted(
+                        LiveComponentToken.ROWS,
+                        LiveComponentToken.CONDITION,
+                        LiveSession.CONDITION),
                 _ -> true,
                 account.accountId(),
                 account.patNameOrNull(),
                 account.runIdOrNull(),
                 account.runIdOrNull(),
+                account.componentTokenOrNull(),
+                account.componentTokenOrNull(),
                 account.sessionIdOrNull(),
                 account.sessionIdOrNull())
             .isPresent();

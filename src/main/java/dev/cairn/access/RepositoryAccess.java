@@ -222,9 +222,9 @@ public final class RepositoryAccess {
     if (account().token().isDelegated()) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
-              "Tokens of sprites and of OAuth programs do not create a subscription, and do not"
-                  + " change what one does or where notifications are sent: that would continue after"
-                  + " the token has ended.")
+              "Tokens of sprites, of components and of OAuth programs do not create a subscription,"
+                  + " and do not change what one does or where notifications are sent: that would"
+                  + " continue after the token has ended.")
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }
     return this;

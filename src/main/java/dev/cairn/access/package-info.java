@@ -4,7 +4,7 @@
  *
  * <pre>
  * authentication   accounts, sign-in, access tokens, the caller of a request
- * token            personal access tokens, service tokens
+ * token            personal access tokens, service tokens, component tokens
  * session          sessions, refresh tokens
  * conditional      entity tags, conditional requests, idempotency keys
  * limit            rate limits, quotas, limits of concurrency

@@ -179,7 +179,8 @@ public class ManagedCredentials {
   private static void refuseDelegated(CredentialOwner owner, String what) {
     if (owner.account().token().isDelegated()) {
       throw Problem.of(
-              ErrorCode.FORBIDDEN, "Tokens of sprites and of OAuth programs may not " + what)
+              ErrorCode.FORBIDDEN,
+              "Tokens of sprites, of components and of OAuth programs may not " + what)
           .hint("Use an access token of your own sign-in, or a personal access token.");
     }
   }

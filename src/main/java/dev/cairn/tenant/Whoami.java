@@ -99,6 +99,7 @@ public class Whoami {
       case Caller.AccessToken _ -> "jwt";
       case Caller.PersonalAccessToken _ -> "pat";
       case Caller.ServiceToken _ -> "service";
+      case Caller.ComponentToken _ -> "component";
       case Caller.Ticket _ -> "ticket";
     };
   }

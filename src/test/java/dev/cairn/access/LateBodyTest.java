@@ -12,6 +12,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.Wire;
+import dev.cairn.access.token.InstalledComponent;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.action.SampleRuns;
 import dev.cairn.platform.database.OwnConnections;
@@ -201,6 +202,13 @@ class LateBodyTest {
     var token = sprite.token(member.email(), "[{'permissions':['repo:read']}]").orElseThrow();
     begin(token, repository + "/things/batch", BATCH);
     assertAnswered(401, sprite::deleteSubscription);
+  }
+
+  @Test
+  void a_component_token_that_was_rotated_is_unauthenticated() throws Exception {
+    var component = new InstalledComponent(repository);
+    begin(component.token(member.email()), repository + "/things/batch", BATCH);
+    assertAnswered(401, () -> component.token(member.email()));
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Threads;
 import dev.cairn.Waiting;
+import dev.cairn.access.token.InstalledComponent;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.OwnConnections;
@@ -176,6 +177,49 @@ class LostRightsTest {
           return admin().get(repository);
         },
         ErrorCode.UNAUTHENTICATED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rotated", "revoked", "torn down", "deregistered", "expired"})
+  void a_component_token_that_has_ended_is_unauthenticated(String end) throws Exception {
+    var component = new InstalledComponent(repository);
+    var token = component.token(editor.email());
+    refused(
+        token,
+        () -> {
+          switch (end) {
+            case "rotated" -> component.token(editor.email());
+            case "revoked" -> component.revoke();
+            case "torn down" -> component.state("torn_down");
+            case "deregistered" -> component.deregister();
+            default -> component.expire(token);
+          }
+          return admin().get(repository);
+        },
+        ErrorCode.UNAUTHENTICATED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"private", "public"})
+  void a_component_token_of_a_removed_member_is_unauthenticated(String visibility)
+      throws Exception {
+    admin().body(Map.of("visibility", visibility)).patch(repository).then().statusCode(200);
+    refused(
+        new InstalledComponent(repository).token(editor.email()),
+        () -> admin().delete(member()),
+        ErrorCode.UNAUTHENTICATED);
+  }
+
+  @Test
+  void a_component_token_that_is_still_live_commits() throws Exception {
+    var component = new InstalledComponent(repository);
+    overtaken(
+            component.token(editor.email()),
+            () -> {
+              component.state("installing");
+              return admin().get(repository);
+            })
+        .statusCode(201);
   }
 
   @Test

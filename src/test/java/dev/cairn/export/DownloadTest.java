@@ -271,7 +271,7 @@ class DownloadTest {
   }
 
   private static Recheck.Holder holder() {
-    return new Recheck.Holder(AccountRows.id("admin@example.org"), null, null, null);
+    return new Recheck.Holder(AccountRows.id("admin@example.org"), null, null, null, null);
   }
 
   /** A link that somebody asks for by a token, to the export that there is. */

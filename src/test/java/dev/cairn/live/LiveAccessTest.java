@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.access.token.InstalledComponent;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -146,6 +147,21 @@ class LiveAccessTest {
       add("after");
       events.endsFor("access_ended");
     }
+  }
+
+  @Test
+  void a_component_token_that_is_rotated_ends_its_ticket_and_its_stream() {
+    var installer = People.member(org, "viewer");
+    var component = new InstalledComponent(repository);
+    var token = component.token(installer.email());
+    var ticket = ticket(token, repository);
+    try (var events = Events.of(token, repository)) {
+      add("before");
+      events.nextIsCommit(2);
+      component.token(installer.email());
+      events.endsFor("access_ended");
+    }
+    refused(sse("?lastEventId=1&ticket=" + ticket));
   }
 
   @Test

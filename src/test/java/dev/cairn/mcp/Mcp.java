@@ -51,7 +51,7 @@ public final class Mcp {
   }
 
   /** The same client at the path of a repository, given as {@code /api/repos/org/repo}. */
-  Mcp at(String repository) {
+  public Mcp at(String repository) {
     return new Mcp(pathOf(repository), token, version, query, headers);
   }
 

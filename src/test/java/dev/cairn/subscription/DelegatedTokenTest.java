@@ -16,6 +16,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
+import dev.cairn.access.token.InstalledComponent;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.mcp.Mcp;
 import dev.cairn.oauth.Flow;
@@ -130,6 +131,14 @@ class DelegatedTokenTest {
   @Test
   void a_sprites_token_sets_up_nothing_that_goes_on_after_it() {
     assertSetsUpNothingLasting(spriteToken());
+  }
+
+  @Test
+  void a_component_token_sets_up_nothing_that_outlives_it() {
+    var component = new InstalledComponent(repository);
+    var token = component.token(TestDatabase.ADMIN_EMAIL);
+    component.scopes(token, EVERYTHING);
+    assertSetsUpNothingLasting(token);
   }
 
   @Test

@@ -43,7 +43,8 @@ public class LiveTickets {
   private static final String REDEEM =
       """
       with used as (delete from live_ticket where hash = ? returning *)
-      select u.account_id, a.display_name, u.pat, u.run_id, u.session_id, u.patterns,
+      select u.account_id, a.display_name, u.pat, u.run_id, u.session_id, u.component_token,
+             u.patterns,
              u.token_expires_at, p.org_id, u.repo_id, o.name as org, p.name as repo
       from used u
       join repository p on p.id = u.repo_id
@@ -88,9 +89,9 @@ public class LiveTickets {
     var narrowing = access.narrowing();
     database.update(
         """
-        insert into live_ticket (hash, repo_id, account_id, pat, run_id, session_id, patterns,
-                                 token_expires_at, expires_at)
-        values (?, ?, ?::uuid, ?, ?::uuid, ?::uuid, ?::text[], ?::timestamptz, ?)
+        insert into live_ticket (hash, repo_id, account_id, pat, run_id, session_id,
+                                 component_token, patterns, token_expires_at, expires_at)
+        values (?, ?, ?::uuid, ?, ?::uuid, ?::uuid, ?, ?::text[], ?::timestamptz, ?)
         """,
         Sha256.of(ticket),
         access.repoId(),
@@ -98,6 +99,7 @@ public class LiveTickets {
         holder.map(Recheck.Holder::pat).orElse(null),
         holder.map(Recheck.Holder::runId).orElse(null),
         holder.map(Recheck.Holder::sessionId).orElse(null),
+        holder.map(Recheck.Holder::componentToken).orElse(null),
         narrowing.isUnrestricted() ? null : Columns.strings(narrowing.patterns(), Glob::toString),
         account.map(a -> a.token().expiresAt()).orElse(null),
         expiresAt);
@@ -166,6 +168,7 @@ public class LiveTickets {
         row.getString("pat"),
         row.getObject("run_id", UUID.class),
         row.getObject("session_id", UUID.class),
+        row.getString("component_token"),
         new Scopes(List.of(read)),
         Rows.instant(row, "token_expires_at"));
   }

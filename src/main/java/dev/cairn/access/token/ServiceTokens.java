@@ -3,10 +3,12 @@ package dev.cairn.access.token;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Caller.SignedIn;
+import dev.cairn.access.LiveComponentToken;
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Role;
 import dev.cairn.access.ScopeEntry;
+import dev.cairn.access.Scopes;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
@@ -15,20 +17,34 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
- * Tokens that the service issues for one repository, to each attempt of a sprite. They are opaque,
- * stored as hashes, valid only in that repository, and only as long as the subscription of the
- * attempt exists. See {@code docs/access.md}, Service tokens.
+ * Tokens that the service issues for one repository: to each attempt of a sprite, and to installed
+ * components. They are opaque, stored as hashes, valid only in that repository, and only as long as
+ * the subscription of the attempt exists, or as {@link LiveComponentToken} says. See {@code
+ * docs/access.md}, Service tokens, and {@code docs/components.md}, Tokens.
  */
 @ApplicationScoped
 public class ServiceTokens {
+  /** Of the runtime token of a component: a year, leap years included. */
+  private static final Duration RUNTIME_LIFETIME = Duration.ofDays(366);
+
+  private static final Duration SETUP_LIFETIME = Duration.ofMinutes(5);
+
+  /** The pattern that matches every wref. */
+  private static final String EVERYTHING = "**";
+
   private final Database database;
   private final MemberRoles roles;
   private final RepositoryScopes scopes;
+
+  /** A new token of a component; the token itself is stored nowhere. */
+  public record Minted(String token, Instant expiresAt) {}
 
   ServiceTokens(Database database, MemberRoles roles, ObjectMapper json) {
     this.database = database;
@@ -36,9 +52,9 @@ public class ServiceTokens {
     this.scopes = new RepositoryScopes(json);
   }
 
-  /** Whether a bearer token has the prefix of a service token. */
+  /** Whether a bearer token has the prefix of a service token or of a component token. */
   public static boolean hasFormat(String token) {
-    return TokenFormat.SERVICE.isClaimedBy(token);
+    return TokenFormat.SERVICE.isClaimedBy(token) || TokenFormat.COMPONENT.isClaimedBy(token);
   }
 
   /**
@@ -75,6 +91,98 @@ public class ServiceTokens {
     return Optional.of(token);
   }
 
+  /**
+   * Mints a token of an installed component, which acts only in the repository of the install. It
+   * gets {@code repo:read} and {@code repo:write}, each narrowed to the patterns, as far as the
+   * account's role grants them at this moment. An install has one runtime token: a new one replaces
+   * it, and ends it even if no permission remains for the new one.
+   *
+   * @param accountId the account on whose behalf it acts
+   * @param reads the patterns of wrefs that it may read; not at all if empty, everything if one of
+   *     them is {@code **}
+   * @param writes the same for writing
+   * @param isSetup whether it is the token of a setup call, for five minutes, of which there may be
+   *     several, rather than the runtime token, with which the component works for 366 days
+   * @return empty if no permission remains
+   */
+  public Optional<Minted> mintForComponent(
+      UUID repoId,
+      UUID installId,
+      UUID accountId,
+      List<String> reads,
+      List<String> writes,
+      boolean isSetup) {
+    var entries =
+        granted(
+            Stream.of(entry(Permission.REPO_READ, reads), entry(Permission.REPO_WRITE, writes))
+                .flatMap(Optional::stream)
+                .toList(),
+            roles.in(repoId, accountId));
+    if (entries.isEmpty()) {
+      if (!isSetup) {
+        revokeRuntimeToken(repoId, installId);
+      }
+      return Optional.empty();
+    }
+    var token = TokenFormat.COMPONENT.random();
+    var now = Instant.now();
+    var expiresAt = now.plus(isSetup ? SETUP_LIFETIME : RUNTIME_LIFETIME);
+    database.update(
+        """
+        insert into service_token
+          (hash, repo_id, install_id, is_setup, account_id, scopes, created_at, expires_at)
+        values (?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (repo_id, install_id) where install_id is not null and not is_setup do update
+        set hash = excluded.hash, account_id = excluded.account_id, scopes = excluded.scopes,
+            created_at = excluded.created_at, expires_at = excluded.expires_at
+        """,
+        Sha256.of(token),
+        repoId,
+        installId,
+        isSetup,
+        accountId,
+        scopes.text(entries),
+        now,
+        expiresAt);
+    return Optional.of(new Minted(token, expiresAt));
+  }
+
+  private static Optional<ScopeEntry> entry(Permission permission, List<String> patterns) {
+    return patterns.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new ScopeEntry(
+                null,
+                List.of(permission.scope()),
+                patterns.contains(EVERYTHING) ? null : patterns));
+  }
+
+  private void revokeRuntimeToken(UUID repoId, UUID installId) {
+    database.update(
+        "delete from service_token where repo_id = ? and install_id = ? and not is_setup",
+        repoId,
+        installId);
+  }
+
+  /** Ends all tokens of an installed component. */
+  public void revoke(UUID repoId, UUID installId) {
+    database.update(
+        "delete from service_token where repo_id = ? and install_id = ?", repoId, installId);
+  }
+
+  /** When the runtime token of an installed component expires; empty if there is no live one. */
+  public Optional<Instant> liveRuntimeToken(UUID repoId, UUID installId) {
+    return database.first(
+        """
+        select t.expires_at from %s
+        where t.repo_id = ? and t.install_id = ? and not t.is_setup and %s
+        """
+            .formatted(LiveComponentToken.ROWS, LiveComponentToken.CONDITION),
+        row -> Rows.instant(row, "expires_at"),
+        repoId,
+        installId);
+  }
+
   /** The entries with the permissions that the role grants; entries without any are left out. */
   private static List<ScopeEntry> granted(List<ScopeEntry> entries, Optional<Role> role) {
     return entries.stream()
@@ -93,12 +201,21 @@ public class ServiceTokens {
         .toList();
   }
 
-  /** The caller of a token; empty if it is unknown, expired, or its subscription deleted. */
+  /**
+   * The caller of a token; empty if it is unknown, expired, its subscription deleted, or its
+   * component no longer entitled to it.
+   */
   public Optional<Caller> verify(String token, String address) {
-    if (!TokenFormat.SERVICE.isWellFormed(token)) {
-      return Optional.empty();
+    if (TokenFormat.SERVICE.isWellFormed(token)) {
+      return sprite(Sha256.of(token), address);
     }
-    var hash = Sha256.of(token);
+    if (TokenFormat.COMPONENT.isWellFormed(token)) {
+      return component(Sha256.of(token), address);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Caller> sprite(byte[] hash, String address) {
     return database.first(
         """
         select t.account_id, a.display_name, p.org_id, t.repo_id,
@@ -112,27 +229,58 @@ public class ServiceTokens {
         join subscription s on s.repo_id = r.repo_id and s.id = r.subscription_id
         where t.hash = ? and t.expires_at > ?
         """,
-        row -> caller(row, hash, address),
+        row ->
+            caller(
+                row,
+                new Caller.ServiceToken(
+                    row.getString("subscription_name"),
+                    row.getObject("run_id", UUID.class),
+                    row.getObject("trace_id", UUID.class),
+                    row.getInt("depth"),
+                    carried(row, hash),
+                    Rows.instant(row, "expires_at")),
+                address),
         hash,
         Instant.now());
   }
 
-  private Caller caller(ResultSet row, byte[] hash, String address) throws SQLException {
-    var carried =
-        scopes.of(
-            hash,
-            row.getString("repo"),
-            row.getObject("org_id", UUID.class),
-            row.getObject("repo_id", UUID.class),
-            row.getString("scopes"));
-    var token =
-        new Caller.ServiceToken(
-            row.getString("subscription_name"),
-            row.getObject("run_id", UUID.class),
-            row.getObject("trace_id", UUID.class),
-            row.getInt("depth"),
-            carried,
-            Rows.instant(row, "expires_at"));
+  private Optional<Caller> component(byte[] hash, String address) {
+    return database.first(
+        """
+        select t.account_id, a.display_name, p.org_id, t.repo_id,
+               o.name || '/' || p.name as repo, t.scopes, t.expires_at,
+               co.name || '/' || c.name as component, t.install_id
+        from %s
+        join account a on a.id = t.account_id
+        join organization o on o.id = p.org_id
+        join organization co on co.id = c.org_id
+        where t.hash = ? and %s
+        """
+            .formatted(LiveComponentToken.ROWS, LiveComponentToken.CONDITION),
+        row ->
+            caller(
+                row,
+                new Caller.ComponentToken(
+                    row.getString("component"),
+                    row.getObject("install_id", UUID.class),
+                    HexFormat.of().formatHex(hash),
+                    carried(row, hash),
+                    Rows.instant(row, "expires_at")),
+                address),
+        hash);
+  }
+
+  private Scopes carried(ResultSet row, byte[] hash) throws SQLException {
+    return scopes.of(
+        hash,
+        row.getString("repo"),
+        row.getObject("org_id", UUID.class),
+        row.getObject("repo_id", UUID.class),
+        row.getString("scopes"));
+  }
+
+  private static Caller caller(ResultSet row, Caller.Token token, String address)
+      throws SQLException {
     return new SignedIn(
         row.getObject("account_id", UUID.class), row.getString("display_name"), token, address);
   }

@@ -12,6 +12,7 @@ import java.util.zip.CRC32;
 enum TokenFormat {
   PERSONAL("cairn_pat_"),
   SERVICE("cairn_svc_"),
+  COMPONENT("cairn_cmp_"),
   TICKET("cairn_tkt_");
 
   private static final String DIGITS =

@@ -66,9 +66,9 @@ public class ContentWriter {
                               message, operation_count, created_at, next_entity_id)
       select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id, h.message,
              h.operation_count, h.created_at, h.next_entity_id
-      from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         as h (seq, commit_id, hash, parent_hash, author, account_id, message, operation_count,
-              created_at, next_entity_id, pat, run_id, session_id)
+              created_at, next_entity_id, pat, run_id, session_id, component_token)
       join repository r on r.id = ?
       join organization o on o.id = r.org_id
       where r.archived_at is null and o.archived_at is null and
@@ -266,6 +266,7 @@ public class ContentWriter {
         Columns.strings(holders, Recheck.Holder::pat),
         Columns.uuids(holders, Recheck.Holder::runId),
         Columns.uuids(holders, Recheck.Holder::sessionId),
+        Columns.strings(holders, Recheck.Holder::componentToken),
         repoId,
         Recheck.roles(REPO_WRITE));
     int inserted = database.update(INSERT_COMMITS, parameters.toArray());

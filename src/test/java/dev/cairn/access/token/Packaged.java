@@ -14,4 +14,7 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class ServiceToken extends ServiceTokenTest {}
+
+  @QuarkusIntegrationTest
+  static class ComponentToken extends ComponentTokenTest {}
 }
