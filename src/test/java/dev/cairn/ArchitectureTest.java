@@ -386,6 +386,20 @@ class ArchitectureTest {
   }
 
   @Test
+  void only_components_commit_as_the_service_does() {
+    check(
+        noClasses()
+            .that(are("outside of component", type -> !packageOf(type).equals("component")))
+            .should()
+            .callMethodWhere(
+                DescribedPredicate.describe(
+                    "a record of an install may be written",
+                    call ->
+                        call.getTarget().getOwner().getName().equals(ROOT + ".commit.CommitService")
+                            && call.getTarget().getName().equals("submitInstall"))));
+  }
+
+  @Test
   void only_the_greeting_writes_to_the_console() {
     check(
         noClasses()

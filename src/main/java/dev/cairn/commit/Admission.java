@@ -13,12 +13,15 @@ import dev.cairn.model.Wref;
 import java.util.List;
 
 /**
- * Checks what a narrowed token may write in a commit. The check comes before any look-up, so that a
- * refusal does not reveal whether the name exists; see {@code docs/access.md}, Narrowed tokens.
+ * Checks what may be written in a commit: what a narrowed token may write, and that only the
+ * service writes {@code ComponentInstall}. The check comes before any look-up, so that a refusal
+ * does not reveal whether the name exists; see {@code docs/access.md}, Narrowed tokens.
  *
+ * @param writesInstalls whether the service itself submitted the commit, and may write {@code
+ *     ComponentInstall}
  * @param budget bounds the cost of matching the token's patterns in the commit
  */
-record Admission(RepositoryAccess access, MatchingBudget budget) {
+record Admission(RepositoryAccess access, boolean writesInstalls, MatchingBudget budget) {
 
   /** Refuses an operation on a wref that the token does not cover. */
   void requireTarget(Operation operation) {
@@ -28,6 +31,17 @@ record Admission(RepositoryAccess access, MatchingBudget budget) {
       case Operation.Revise revise -> requireTarget(revise.target());
       case Operation.Retract retract -> requireTarget(retract.target());
       case Operation.Rename rename -> requireTarget(rename.target());
+    }
+  }
+
+  /**
+   * Refuses to write an entity of {@code ComponentInstall}, unless the service itself does.
+   *
+   * @throws Problem {@code FORBIDDEN}
+   */
+  void requireMayWriteShape(Wref target) {
+    if (!writesInstalls && target.shape().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
+      throw Problem.of(ErrorCode.FORBIDDEN, "Only the service may write `ComponentInstall`.");
     }
   }
 

@@ -55,7 +55,7 @@ final class CommitPlanner {
     this.admission = admission;
     this.home = home;
     this.references = new References(known, home, admission, numbering);
-    this.targets = new OperationTargets(known, references);
+    this.targets = new OperationTargets(known, references, admission);
     this.payloads = new PayloadRules(references, admission.budget());
     this.abouts =
         new OperationAbouts(

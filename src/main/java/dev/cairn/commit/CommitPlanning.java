@@ -41,7 +41,8 @@ class CommitPlanning {
     long begun = System.nanoTime();
     long deadline = begun + MAX_CHECKING_NANOS;
     for (int round = 0; isAllowed(round, begun); round++) {
-      var admission = new Admission(commit.access(), loaded.budget().matching());
+      var admission =
+          new Admission(commit.access(), commit.writesInstalls(), loaded.budget().matching());
       var planner =
           new CommitPlanner(
               loaded.known(),

@@ -72,6 +72,34 @@ public class CommitService {
       Optional<String> idempotencyKey,
       CommitAnswer.Wanted wanted,
       LongPredicate precondition) {
+    return submit(access, body, idempotencyKey, wanted, precondition, false);
+  }
+
+  /**
+   * Commits a batch of the service itself on behalf of an account, which may also write {@code
+   * ComponentInstall}. Only the package {@code component} calls it, with operations that it has
+   * made: what a caller sends never gets here. See {@code docs/components.md}.
+   *
+   * @param access granted for {@code repo:write}
+   * @param body the JSON of a commit
+   * @param wanted the answer that is wanted
+   * @param precondition as for {@link #submit}
+   */
+  public CommitAnswer submitInstall(
+      RepositoryAccess access,
+      byte[] body,
+      CommitAnswer.Wanted wanted,
+      LongPredicate precondition) {
+    return submit(access, body, Optional.empty(), wanted, precondition, true);
+  }
+
+  private CommitAnswer submit(
+      RepositoryAccess access,
+      byte[] body,
+      Optional<String> idempotencyKey,
+      CommitAnswer.Wanted wanted,
+      LongPredicate precondition,
+      boolean writesInstalls) {
     return submit(
         () ->
             new PendingCommit(
@@ -80,7 +108,8 @@ public class CommitService {
                 idempotencyKey,
                 wanted,
                 precondition,
-                memory.extra(access.account().accountId(), body)));
+                memory.extra(access.account().accountId(), body),
+                writesInstalls));
   }
 
   /** Commits a batch when it is its turn. */

@@ -1,7 +1,6 @@
 package dev.cairn.commit;
 
 import static dev.cairn.model.ErrorCode.CONFLICT;
-import static dev.cairn.model.ErrorCode.FORBIDDEN;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
 import static dev.cairn.model.ErrorCode.RESERVED_NAME;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
@@ -19,16 +18,18 @@ import dev.cairn.model.Wref;
 final class OperationTargets {
   private final KnownEntities known;
   private final References references;
+  private final Admission admission;
 
-  OperationTargets(KnownEntities known, References references) {
+  OperationTargets(KnownEntities known, References references, Admission admission) {
     this.known = known;
     this.references = references;
+    this.admission = admission;
   }
 
   /** The entity that a revise, retract or rename changes. */
   EntityState of(int index, Link link, Kind kind) {
     if (link instanceof Link.To(Wref wref)) {
-      refuseInstall(wref);
+      admission.requireMayWriteShape(wref);
     }
     EntityState entity;
     try {
@@ -62,7 +63,7 @@ final class OperationTargets {
   /** The shape of the entity that an add creates. */
   EntityState shapeForAdd(Wref target) {
     var name = target.shape();
-    refuseInstall(target);
+    admission.requireMayWriteShape(target);
     var shape = known.shape(name);
     if (shape == null) {
       references.refuseIfFailed(target);
@@ -86,12 +87,6 @@ final class OperationTargets {
       return references.pin(index, link, NOT_FOUND);
     } catch (Problem e) {
       throw e.at("/about");
-    }
-  }
-
-  private static void refuseInstall(Wref target) {
-    if (target.shape().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
-      throw Problem.of(FORBIDDEN, "Only the service may write `ComponentInstall`.");
     }
   }
 

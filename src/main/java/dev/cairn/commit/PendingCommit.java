@@ -30,6 +30,7 @@ final class PendingCommit {
   private final Results results;
   private final LongPredicate precondition;
   private final BodyMemory.Extra room;
+  private final boolean writesInstalls;
   private final long sinceNanos = System.nanoTime();
   private final boolean isSmall;
 
@@ -93,6 +94,8 @@ final class PendingCommit {
    * @param wanted the answer that the client wants
    * @param precondition tests the newest sequence number before the commit, on any thread
    * @param room for what it reads from the database
+   * @param writesInstalls whether the service itself submits it, and may write {@code
+   *     ComponentInstall}
    */
   PendingCommit(
       RepositoryAccess access,
@@ -100,7 +103,8 @@ final class PendingCommit {
       Optional<String> idempotencyKey,
       CommitAnswer.Wanted wanted,
       LongPredicate precondition,
-      BodyMemory.Extra room) {
+      BodyMemory.Extra room,
+      boolean writesInstalls) {
     this(
         access,
         body,
@@ -108,7 +112,8 @@ final class PendingCommit {
         idempotencyKey,
         (plan, commit) -> CommitAnswer.of(commit, plan, wanted, body.length),
         precondition,
-        room);
+        room,
+        writesInstalls);
   }
 
   /**
@@ -124,7 +129,7 @@ final class PendingCommit {
       Supplier<CommitRequest> parsed,
       Results results,
       BodyMemory.Extra room) {
-    this(access, body, parsed, Optional.empty(), results, _ -> true, room);
+    this(access, body, parsed, Optional.empty(), results, _ -> true, room, false);
   }
 
   private PendingCommit(
@@ -134,7 +139,9 @@ final class PendingCommit {
       Optional<String> idempotencyKey,
       Results results,
       LongPredicate precondition,
-      BodyMemory.Extra room) {
+      BodyMemory.Extra room,
+      boolean writesInstalls) {
+    this.writesInstalls = writesInstalls;
     this.access = access;
     this.room = room;
     this.body = body;
@@ -202,6 +209,11 @@ final class PendingCommit {
   /** The room for what it reads from the database. */
   BodyMemory.Extra room() {
     return room;
+  }
+
+  /** Whether the service itself submitted it, and may write {@code ComponentInstall}. */
+  boolean writesInstalls() {
+    return writesInstalls;
   }
 
   /** When it was submitted, by {@link System#nanoTime}. */

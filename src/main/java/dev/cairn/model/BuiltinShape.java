@@ -41,7 +41,8 @@ public enum BuiltinShape {
       "ComponentInstall",
       """
       {"description":"The record of an installed component, written by the service alone.",\
-      "fields":{}}"""),
+      "fields":{"component":"string","version":"string","manifestHash":"string",\
+      "shapes":{"type":"array","items":"wref"}}}"""),
   COMPONENT_CONFIG(
       "ComponentConfig",
       """

@@ -159,6 +159,15 @@ class ToolsTest {
   }
 
   @Test
+  void only_the_service_writes_records_of_installs() {
+    var record = Map.of("operation", "add", "name", "ComponentInstall/x", "data", Map.of());
+    Mcp.admin(Mcp.NEW)
+        .call("commit_submit", with(in(Api.newRepository()), "operations", List.of(record)))
+        .body("result.isError", equalTo(true))
+        .body("result.structuredContent.code", equalTo("FORBIDDEN"));
+  }
+
+  @Test
   void a_missing_shape_is_answered_with_near_names() {
     var repository = Api.newRepository();
     Prepared.commit(repository, "{'operation':'add','name':'Shape/Sensor','data':{'fields':{}}}");

@@ -145,4 +145,18 @@ class StreamRightsTest {
     var again = Streams.send(repository, "?atomic=true", lines(noop), "Idempotency-Key", "k");
     assertEquals(finished.summary(), again.summary());
   }
+
+  @Test
+  void only_the_service_writes_records_of_installs() {
+    var repository = repository("private");
+    var record = "{'operation':'add','name':'ComponentInstall/x','data':{}}";
+    var retraction = "{'operation':'retract','name':'ComponentInstall/x'}";
+    for (var query : List.of("", "?atomic=true")) {
+      var answer = Streams.send(repository, query, lines(record, retraction));
+      assertEquals(
+          List.of("FORBIDDEN", "FORBIDDEN"),
+          answer.results().stream().map(line -> line.at("/error/code").asText()).toList(),
+          answer.text());
+    }
+  }
 }
