@@ -7,6 +7,7 @@ import dev.cairn.People;
 import dev.cairn.People.Person;
 import dev.cairn.Prepared;
 import dev.cairn.access.authentication.AccountRows;
+import dev.cairn.access.token.InstalledComponent;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.database.OwnConnections;
 import java.util.Map;
@@ -21,6 +22,8 @@ import java.util.function.BiFunction;
  * @param ended the access token of a session of the owner that was ended
  * @param sprites makes the service token of the owner in a repository, which is good for every
  *     {@code repo:} permission
+ * @param components makes the token of a component that the owner installed in a repository, which
+ *     reads and writes everything
  */
 record MatrixCast(
     Person owner,
@@ -29,7 +32,8 @@ record MatrixCast(
     String expired,
     String revoked,
     String ended,
-    BiFunction<Person, String, String> sprites) {
+    BiFunction<Person, String, String> sprites,
+    BiFunction<Person, String, String> components) {
   static final String PASSWORD = "correct horse battery";
 
   static MatrixCast of() {
@@ -49,7 +53,8 @@ record MatrixCast(
         (creator, repository) ->
             new Sprites(repository)
                 .token(creator.email(), "[{'permissions':[" + MatrixColumn.OF_REPOSITORIES + "]}]")
-                .orElseThrow());
+                .orElseThrow(),
+        (installer, repository) -> new InstalledComponent(repository).token(installer.email()));
   }
 
   private static Person person() {

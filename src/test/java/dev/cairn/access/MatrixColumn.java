@@ -75,7 +75,12 @@ record MatrixColumn(String name, String meaning, Function<MatrixWorld, String> t
         new MatrixColumn(
             "svc",
             "a service token of an owner: every `repo:` permission on the repository",
-            MatrixWorld::serviceToken));
+            MatrixWorld::serviceToken),
+        new MatrixColumn(
+            "cmp",
+            "the token of a component that an owner installed: `repo:read` and `repo:write` on the"
+                + " repository",
+            MatrixWorld::componentToken));
   }
 
   private static MatrixColumn narrowed(String name, String which, String patterns) {

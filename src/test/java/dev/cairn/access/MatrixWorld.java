@@ -232,6 +232,11 @@ final class MatrixWorld {
     return cast.sprites().apply(cast.owner(), filled("/api/repos/:org/:repo"));
   }
 
+  /** The token of a component that the owner installed in the repository. */
+  String componentToken() {
+    return cast.components().apply(cast.owner(), filled("/api/repos/:org/:repo"));
+  }
+
   /**
    * A token of the owner.
    *
