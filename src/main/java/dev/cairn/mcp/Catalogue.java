@@ -7,16 +7,22 @@ import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /** All tools, prompts and resources, in the same order in every replica. */
 @ApplicationScoped
 class Catalogue {
+  /** The toolsets that have their own reads. */
+  private static final Set<Toolset> WITH_READS =
+      EnumSet.of(Toolset.SUBSCRIPTION, Toolset.COMPONENT);
+
   private final Map<String, Tool> tools;
 
   /** The toolsets by the names of the tools; a tool without one is always offered. */
@@ -46,7 +52,7 @@ class Catalogue {
   }
 
   private static Toolset toolset(Tool tool, Toolset ofSource) {
-    return tool.effect().isReadOnly() && ofSource != Toolset.SUBSCRIPTION ? Toolset.READ : ofSource;
+    return tool.effect().isReadOnly() && !WITH_READS.contains(ofSource) ? Toolset.READ : ofSource;
   }
 
   /** The tools that a request is offered. */

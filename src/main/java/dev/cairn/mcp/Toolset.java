@@ -15,6 +15,8 @@ enum Toolset {
   COMMIT,
   /** Subscriptions, their runs and their credential sets. */
   SUBSCRIPTION,
+  /** Components that repositories install. */
+  COMPONENT,
   /** Organizations, members, repositories, exports. */
   ADMIN;
 

@@ -8,7 +8,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * How much an organization uses of its quotas.
  *
  * @param members invited ones included
- * @param bytes stored in its repositories, exports and credential sets
+ * @param bytes stored in its repositories, exports, components and credential sets
  */
 @RegisterForReflection
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -260,7 +260,8 @@ class ManifestTest {
     assertEquals("and 900 more", errors.getLast().detail());
   }
 
-  private static final IntFunction<String> SHAPE = i -> "{'name':'A%d','data':{'fields':{}}}".formatted(i);
+  private static final IntFunction<String> SHAPE =
+      i -> "{'name':'A%d','data':{'fields':{}}}".formatted(i);
 
   private static final IntFunction<String> SET = i -> "{'name':'s%d','keys':['K']}".formatted(i);
 
@@ -277,8 +278,7 @@ class ManifestTest {
   private static final IntFunction<String> PATTERN = i -> "'A/%d'".formatted(i);
 
   private static final IntFunction<String> METHOD =
-      i ->
-          "{'name':'m%d','method':'POST','path':'/','credentialSet':'finder'}".formatted(i);
+      i -> "{'name':'m%d','method':'POST','path':'/','credentialSet':'finder'}".formatted(i);
 
   private static final IntFunction<String> ARGUMENT =
       i -> "{'name':'a%d','type':'string'}".formatted(i);
@@ -353,7 +353,8 @@ class ManifestTest {
   @Test
   void a_manifest_has_at_most_256_kib_as_canonical_json() {
     var manifest = Manifests.least("a", "1.0.0");
-    Manifests.set(manifest, "/seeds", Manifests.json("[{'name':'ComponentConfig/a','data':{'x':''}}]"));
+    Manifests.set(
+        manifest, "/seeds", Manifests.json("[{'name':'ComponentConfig/a','data':{'x':''}}]"));
     int rest = 256 * 1024 - CanonicalJson.of(manifest).getBytes(StandardCharsets.UTF_8).length;
     // Two bytes each in UTF-8, and one more for an odd rest.
     var text = "\u00e9".repeat(rest / 2) + "x".repeat(rest % 2);
@@ -368,8 +369,7 @@ class ManifestTest {
   @ValueSource(strings = {"/", "/a", "/a/", "/a/.b/c..", "/a/b;v=1,2", "/~me/@x:y"})
   void paths(String path) {
     accepted(
-        Manifests.set(
-            Manifests.full(), "/cli/methods/0/path", Manifests.json("\"" + path + "\"")));
+        Manifests.set(Manifests.full(), "/cli/methods/0/path", Manifests.json("\"" + path + "\"")));
   }
 
   @ParameterizedTest
@@ -384,9 +384,23 @@ class ManifestTest {
   void the_order_of_versions_is_that_of_semantic_versioning() {
     var ordered =
         List.of(
-            "0.9.9", "1.0.0-1", "1.0.0-2", "1.0.0-10", "1.0.0-alpha", "1.0.0-alpha.1",
-            "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1",
-            "1.0.0", "1.0.1", "1.2.0", "1.10.0", "2.0.0", "10.0.0");
+            "0.9.9",
+            "1.0.0-1",
+            "1.0.0-2",
+            "1.0.0-10",
+            "1.0.0-alpha",
+            "1.0.0-alpha.1",
+            "1.0.0-alpha.beta",
+            "1.0.0-beta",
+            "1.0.0-beta.2",
+            "1.0.0-beta.11",
+            "1.0.0-rc.1",
+            "1.0.0",
+            "1.0.1",
+            "1.2.0",
+            "1.10.0",
+            "2.0.0",
+            "10.0.0");
     for (int i = 0; i < ordered.size(); i++) {
       for (int j = 0; j < ordered.size(); j++) {
         assertEquals(

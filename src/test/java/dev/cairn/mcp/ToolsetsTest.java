@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HttpTest
 class ToolsetsTest {
   private static final Set<String> ALWAYS = Set.of("capabilities", "whoami");
-  private static final List<String> ALL = List.of("read", "commit", "subscription", "admin");
+  private static final List<String> ALL =
+      List.of("read", "commit", "subscription", "component", "admin");
 
   private static Set<String> names(Mcp client) {
     List<String> names =
@@ -65,6 +66,8 @@ class ToolsetsTest {
     assertTrue(
         names("toolsets=subscription")
             .containsAll(List.of("subscription_list", "action_runs", "credential_set_put")));
+    assertTrue(
+        names("toolsets=component").containsAll(List.of("component_list", "component_register")));
     assertTrue(names("toolsets=admin").containsAll(List.of("org_create", "repo_delete")));
   }
 

@@ -1,0 +1,17 @@
+package dev.cairn.component;
+
+import io.quarkus.test.junit.QuarkusIntegrationTest;
+
+/** The HTTP tests of this package against the packaged application. */
+final class Packaged {
+  private Packaged() {}
+
+  @QuarkusIntegrationTest
+  static class RegistryPrivacy extends RegistryPrivacyTest {}
+
+  @QuarkusIntegrationTest
+  static class Registry extends RegistryTest {}
+
+  @QuarkusIntegrationTest
+  static class Resolve extends ResolveTest {}
+}

@@ -1,0 +1,570 @@
+package dev.cairn.component;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.anonymous;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.Api;
+import dev.cairn.AtOnce;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Prepared;
+import dev.cairn.model.CanonicalJson;
+import dev.cairn.model.IJson;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/components.md}, Registering. */
+@HttpTest
+@QuarkusTest
+class RegistryTest {
+  private static final String NAME = "cycle-finder";
+
+  private final Database database = OwnConnections.database();
+
+  private String org;
+
+  @BeforeEach
+  void makeOrganization() {
+    org = Api.newOrg();
+  }
+
+  private static ObjectNode version(String version) {
+    return Manifests.least(NAME, version);
+  }
+
+  private ValidatableResponse put(JsonNode body) {
+    return Registry.put(org, NAME, body);
+  }
+
+  private ValidatableResponse put(String members) {
+    var body = (ObjectNode) Manifests.json(members);
+    body.set("manifest", version("1.0.0"));
+    return put(body);
+  }
+
+  private ValidatableResponse get() {
+    return admin().get(Registry.path(org, NAME)).then();
+  }
+
+  private static String hash(JsonNode manifest) {
+    return HexFormat.of().formatHex(CanonicalJson.hash(manifest));
+  }
+
+  @Test
+  void a_component_is_registered_and_shown_with_its_manifest() {
+    var manifest = Manifests.full();
+    put(Registry.body(manifest))
+        .statusCode(201)
+        .header("Location", endsWith(Registry.path(org, NAME)))
+        .body("org", is(org))
+        .body("name", is(NAME))
+        .body("visibility", is("private"))
+        .body("version", is("1.2.0"))
+        .body("manifestHash", is(hash(manifest)))
+        .body("hasSetup", is(false))
+        .body("mintsToken", is(false));
+    var shown = get().statusCode(200).body("versions", hasSize(1)).extract();
+    var answered = IJson.read(shown.asByteArray()).get("manifest");
+    assertEquals(CanonicalJson.of(manifest), CanonicalJson.of(answered));
+    admin()
+        .header("If-None-Match", shown.header("ETag"))
+        .get(Registry.path(org, NAME))
+        .then()
+        .statusCode(304);
+  }
+
+  @Test
+  void its_versions_are_kept_and_each_can_be_read() {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    put(Registry.body(version("1.1.0"))).statusCode(200).body("version", is("1.1.0"));
+    put(Registry.body(version("2.0.0-rc.1"))).statusCode(200);
+    get()
+        .body("version", is("2.0.0-rc.1"))
+        .body("versions.version", contains("2.0.0-rc.1", "1.1.0", "1.0.0"))
+        .body("versions[2].manifestHash", is(hash(version("1.0.0"))));
+    admin()
+        .get(Registry.path(org, NAME) + "?version=1.0.0")
+        .then()
+        .statusCode(200)
+        .body("version", is("1.0.0"))
+        .body("manifest.component.version", is("1.0.0"))
+        .body("manifestHash", is(hash(version("1.0.0"))));
+    admin()
+        .get(Registry.path(org, NAME) + "?version=3.0.0")
+        .then()
+        .statusCode(404)
+        .body("detail", containsString("has no version `3.0.0`"));
+  }
+
+  @Test
+  void the_same_version_again_changes_only_what_is_not_in_the_manifest() {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    long before = get().extract().jsonPath().getLong("updatedAt");
+    put(Registry.body(version("1.0.0"))).statusCode(200).body("updatedAt", is(before));
+    put("{'visibility':'public','setupUrl':'https://setup.example/'}")
+        .statusCode(200)
+        .body("versions", hasSize(1))
+        .body("visibility", is("public"))
+        .body("hasSetup", is(true))
+        .body("setupUrl", is("https://setup.example/"));
+    // What is left out stays.
+    put("{}").statusCode(200).body("visibility", is("public")).body("hasSetup", is(true));
+    put("{'setupUrl':null}")
+        .statusCode(200)
+        .body("hasSetup", is(false))
+        .body("", not(hasKey("setupUrl")));
+  }
+
+  @Test
+  void another_manifest_of_a_known_version_is_a_conflict() {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    var other =
+        Manifests.set(version("1.0.0"), "/component/name", Manifests.json("'Another name'"));
+    put(Registry.body(other).put("visibility", "public"))
+        .statusCode(409)
+        .body("code", is("CONFLICT"))
+        .body("details.reason", is("version_exists"))
+        .body("errors[0].pointer", is("/manifest/component/version"));
+    get().body("visibility", is("private")).body("manifestHash", is(hash(version("1.0.0"))));
+  }
+
+  @Test
+  void a_version_that_is_lower_than_the_newest_is_a_conflict() {
+    put(Registry.body(version("1.10.0"))).statusCode(201);
+    for (var lower : List.of("1.9.0", "1.10.0-rc.1", "0.99.99")) {
+      put(Registry.body(version(lower)))
+          .statusCode(409)
+          .body("details.reason", is("version_too_low"))
+          .body("details.newest", is("1.10.0"));
+    }
+    get().body("versions", hasSize(1));
+  }
+
+  @Test
+  void the_manifest_must_have_the_name_of_the_path() {
+    Registry.put(org, "another", Registry.body(version("1.0.0")))
+        .statusCode(400)
+        .body("errors.pointer", contains("/manifest/component/id"));
+    for (var name : List.of("Upper", "-a", "a_b", "a".repeat(101))) {
+      Registry.put(org, name, Registry.body(version("1.0.0")))
+          .statusCode(400)
+          .body("errors.pointer", contains("?name"));
+    }
+  }
+
+  @Test
+  void all_violations_are_listed_at_once_with_pointers_from_the_root_of_the_body() {
+    var manifest = Manifests.full();
+    Manifests.set(manifest, "/component/version", Manifests.json("'1'"));
+    Manifests.set(manifest, "/shapes/0/data/fields/from", Manifests.json("'text'"));
+    Manifests.set(manifest, "/cli/methods/0/path", Manifests.json("'x'"));
+    var body = Registry.body(manifest).put("visibility", "secret").put("mintsToken", "yes");
+    body.put("setupUrl", 1).put("credentialSetName", "").put("colour", "red");
+    put(body)
+        .statusCode(400)
+        .body("code", is("VALIDATION_ERROR"))
+        .body(
+            "errors.pointer",
+            containsInAnyOrder(
+                "/colour",
+                "/visibility",
+                "/mintsToken",
+                "/setupUrl",
+                "/credentialSetName",
+                "/manifest/component/version",
+                "/manifest/shapes/0/data/fields/from",
+                "/manifest/cli/methods/0/path"));
+    put(Manifests.json("{}")).statusCode(400).body("errors.pointer", contains("/manifest"));
+    put(Manifests.json("{'manifest':[]}"))
+        .statusCode(400)
+        .body("errors.pointer", contains("/manifest"));
+    get().statusCode(404);
+  }
+
+  @Test
+  void a_setup_url_must_be_one_that_may_be_called() {
+    for (var url : List.of("http://setup.example/", "https://10.0.0.1/", "ftp://x.example/", "x")) {
+      put("{'setupUrl':'" + url + "'}")
+          .statusCode(400)
+          .body("errors.pointer", contains("/setupUrl"))
+          .body("details.reason", is("WEBHOOK_TARGET_FORBIDDEN"));
+    }
+    get().statusCode(404);
+  }
+
+  @Test
+  void a_credential_set_must_be_one_of_the_organization() {
+    put("{'credentialSetName':'setup'}")
+        .statusCode(404)
+        .body("errors.pointer", contains("/credentialSetName"));
+    var set = "/api/orgs/" + org + "/credential-sets/setup";
+    admin().body("{}").put(set).then().statusCode(200);
+    put("{'credentialSetName':'setup'}").statusCode(201).body("credentialSetName", is("setup"));
+    put("{'credentialSetName':null}").statusCode(200).body("", not(hasKey("credentialSetName")));
+    admin().post(set + "/revoke").then().statusCode(200);
+    put("{'credentialSetName':'setup'}")
+        .statusCode(409)
+        .body("details.reason", is("credential_set_revoked"));
+  }
+
+  @Test
+  void a_component_that_mints_a_token_needs_runtime_access() {
+    put("{'mintsToken':true}").statusCode(400).body("errors.pointer", contains("/mintsToken"));
+    var manifest = Manifests.full();
+    put(Registry.body(manifest).put("mintsToken", true))
+        .statusCode(201)
+        .body("mintsToken", is(true));
+    Manifests.without(manifest, "/runtimeAccess");
+    Manifests.set(manifest, "/component/version", Manifests.json("'1.3.0'"));
+    put(Registry.body(manifest))
+        .statusCode(400)
+        .body("errors.pointer", contains("/manifest/runtimeAccess"));
+  }
+
+  @Test
+  void only_members_that_may_configure_the_organization_see_what_the_setup_call_uses() {
+    admin().body("{}").put("/api/orgs/" + org + "/credential-sets/setup").then().statusCode(200);
+    put("{'visibility':'public','setupUrl':'https://setup.example/','credentialSetName':'setup'}")
+        .statusCode(201);
+    var path = Registry.path(org, NAME);
+    as(People.member(org, "admin").token())
+        .get(path)
+        .then()
+        .body("setupUrl", is("https://setup.example/"))
+        .body("credentialSetName", is("setup"));
+    for (var caller :
+        List.of(
+            anonymous(),
+            as(People.stranger().token()),
+            as(People.member(org, "editor").token()),
+            as(People.pat(Api.adminToken(), "{'permissions':['org:read']}")))) {
+      caller
+          .get(path)
+          .then()
+          .statusCode(200)
+          .body("hasSetup", is(true))
+          .body("", not(hasKey("setupUrl")))
+          .body("", not(hasKey("credentialSetName")));
+    }
+  }
+
+  @Test
+  void registering_and_deregistering_take_org_configure() {
+    var body = Registry.body(version("1.0.0"));
+    for (var role : List.of("viewer", "editor")) {
+      var caller = People.member(org, role).token();
+      Registry.put(as(caller), org, NAME, body).then().statusCode(403);
+      as(caller).delete(Registry.path(org, NAME)).then().statusCode(403);
+    }
+    var narrowed = People.pat(Api.adminToken(), "{'permissions':['org:read']}");
+    Registry.put(as(narrowed), org, NAME, body).then().statusCode(403);
+    Registry.put(as(People.member(org, "admin").token()), org, NAME, body).then().statusCode(201);
+    as(narrowed).delete(Registry.path(org, NAME)).then().statusCode(403);
+    get().statusCode(200);
+  }
+
+  @Test
+  void an_archived_organization_takes_no_change() {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    admin().body("{\"archived\":true}").patch("/api/orgs/" + org).then().statusCode(200);
+    put(Registry.body(version("2.0.0"))).statusCode(409).body("code", is("ARCHIVED"));
+    admin().delete(Registry.path(org, NAME)).then().statusCode(409).body("code", is("ARCHIVED"));
+    get().statusCode(200).body("version", is("1.0.0"));
+  }
+
+  @Test
+  void a_component_that_is_deregistered_is_gone_and_its_name_is_free() {
+    put(Registry.body(version("2.0.0"))).statusCode(201);
+    admin().delete(Registry.path(org, NAME)).then().statusCode(200).body("ok", is(true));
+    get().statusCode(404);
+    admin().delete(Registry.path(org, NAME)).then().statusCode(404);
+    assertEquals(0, components());
+    put(Registry.body(version("1.0.0"))).statusCode(201).body("versions", hasSize(1));
+  }
+
+  private long components() {
+    return database
+        .first(
+            """
+            select count(*) from component c join organization o on o.id = c.org_id
+            where o.name = ?
+            """,
+            row -> row.getLong(1),
+            org)
+        .orElseThrow();
+  }
+
+  @Test
+  void the_installed_version_of_a_component_that_is_deregistered_is_kept() {
+    put(Registry.publicly(version("1.0.0"))).statusCode(201);
+    put(Registry.body(version("1.1.0"))).statusCode(200);
+    put(Registry.body(version("1.2.0"))).statusCode(200);
+    var repository = Api.newRepository();
+    var other = Api.newRepository();
+    for (var each : List.of(repository, other)) {
+      Registry.resolve(admin(), org, NAME, each).then().statusCode(200);
+    }
+    database.update(
+        "update component_install set state = 'installed', number = 2 where repo_id = ?",
+        Api.repoId(repository));
+    admin().delete(Registry.path(org, NAME)).then().statusCode(200);
+    get().statusCode(404);
+    Registry.resolve(admin(), org, NAME, repository).then().statusCode(404);
+    assertEquals(
+        List.of("1.1.0"),
+        database.list(
+            """
+            select v.version from component_version v join component c on c.id = v.component_id
+            join organization o on o.id = c.org_id where o.name = ? and c.newest = v.number
+            """,
+            row -> row.getString(1),
+            org));
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    assertEquals(2, components());
+  }
+
+  @Test
+  void changes_are_in_the_audit_log() {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    put("{}").statusCode(200);
+    put("{'visibility':'public'}").statusCode(200);
+    put(Registry.body(version("1.1.0"))).statusCode(200);
+    admin().delete(Registry.path(org, NAME)).then().statusCode(200);
+    admin()
+        .get("/api/orgs/" + org + "/audit")
+        .then()
+        .body(
+            "items.action",
+            contains(
+                "component.deregistered",
+                "component.updated",
+                "component.updated",
+                "component.registered"))
+        .body("items[0].target", is(NAME))
+        .body("items[1].details", is(Map.of("version", "1.1.0")))
+        .body("items[2].details", is(Map.of("changed", "visibility")))
+        .body("items[3].details", is(Map.of("version", "1.0.0", "visibility", "private")));
+  }
+
+  @Test
+  void of_two_registrations_at_once_one_makes_the_component() {
+    var body = Registry.body(version("1.0.0")).toString();
+    var statuses =
+        AtOnce.statuses(
+            4, _ -> Prepared.status(Api.adminToken(), "PUT", Registry.path(org, NAME), body));
+    assertEquals(List.of(200, 200, 200, 201), statuses);
+    get().body("versions", hasSize(1));
+  }
+
+  @Test
+  void a_component_has_at_most_100_versions() {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    database.update(
+        """
+        insert into component_version
+          (component_id, number, version, manifest, manifest_hash, created_at)
+        select c.id, n, '1.0.' || n, '{}', '\\x', now()
+        from component c join organization o on o.id = c.org_id, generate_series(2, 99) n
+        where o.name = ?
+        """,
+        org);
+    database.update(
+        """
+        update component set newest = 99
+        where org_id = (select id from organization where name = ?)
+        """,
+        org);
+    put(Registry.body(version("2.0.0"))).statusCode(200).body("versions", hasSize(100));
+    put(Registry.body(version("3.0.0")))
+        .statusCode(409)
+        .body("details.reason", is("too_many_versions"));
+    put(Registry.body(version("2.0.0")).put("visibility", "public")).statusCode(200);
+  }
+
+  @Test
+  void an_organization_has_at_most_200_components() {
+    database.update(
+        """
+        insert into component
+          (id, org_id, name, visibility, mints_token, newest, created_at, updated_at)
+        select gen_random_uuid(), o.id, 'filled-' || n, 'private', false, 1, now(), now()
+        from organization o, generate_series(1, 199) n where o.name = ?
+        """,
+        org);
+    assertEquals(
+        List.of(201, 429),
+        AtOnce.statuses(
+            2,
+            i ->
+                Prepared.status(
+                    Api.adminToken(),
+                    "PUT",
+                    Registry.path(org, "last-" + i),
+                    Registry.body(Manifests.least("last-" + i, "1.0.0")).toString())));
+    put(Registry.body(version("1.0.0")))
+        .statusCode(429)
+        .body("code", is("RATE_LIMITED"))
+        .header("Retry-After", nullValue())
+        .body("details.limit", is("components-per-organization"))
+        .body("details.max", is(200))
+        .body("details.used", is(200));
+    admin().delete(Registry.path(org, "filled-1")).then().statusCode(200);
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+  }
+
+  @Test
+  void a_manifest_and_a_body_are_bounded() {
+    var manifest = version("1.0.0");
+    Manifests.set(
+        manifest, "/component/description", Manifests.json("'" + "x".repeat(256 * 1024) + "'"));
+    put(Registry.body(manifest))
+        .statusCode(413)
+        .body("errors.pointer", contains("/manifest"))
+        .body("detail", containsString("262,144 bytes"));
+    // Blanks do not count for the manifest, but for the body.
+    var body = Registry.body(version("1.0.0")).toString();
+    int rest = 1024 * 1024 - body.length();
+    admin().body(body + " ".repeat(rest)).put(Registry.path(org, NAME)).then().statusCode(201);
+    admin().body(body + " ".repeat(rest + 1)).put(Registry.path(org, NAME)).then().statusCode(413);
+  }
+
+  @Test
+  void a_body_has_at_most_50_000_values() {
+    var most = 50_000 - values(0);
+    withSeed(most).statusCode(201);
+    withSeed(most + 1).statusCode(413);
+  }
+
+  private ValidatableResponse withSeed(int items) {
+    return put(Registry.body(seeded(items)));
+  }
+
+  private static ObjectNode seeded(int items) {
+    var seed = (ObjectNode) Manifests.json("{'name':'ComponentConfig/x','data':{}}");
+    seed.withObject("/data").set("list", Manifests.array(items, _ -> "1"));
+    var manifest = version("1.0.0");
+    manifest.putArray("seeds").add(seed);
+    return manifest;
+  }
+
+  /** The values and the names of members of a body. */
+  private static int values(int items) {
+    return values(Registry.body(seeded(items)));
+  }
+
+  private static int values(JsonNode node) {
+    int names = node.isObject() ? node.size() : 0;
+    return 1 + names + node.valueStream().mapToInt(RegistryTest::values).sum();
+  }
+
+  @Test
+  void a_list_has_the_public_components_and_all_of_them_for_members() {
+    for (var name : List.of("a", "c", "e")) {
+      Registry.put(org, name, Registry.publicly(Manifests.least(name, "1.0.0"))).statusCode(201);
+    }
+    for (var name : List.of("b", "d")) {
+      Registry.put(org, name, Registry.body(Manifests.least(name, "1.0.0"))).statusCode(201);
+    }
+    var list = "/api/component-registry/" + org;
+    var narrowed = People.pat(Api.adminToken(), "{'permissions':['repo:read']}");
+    for (var caller : List.of(anonymous(), as(People.stranger().token()), as(narrowed))) {
+      caller.get(list).then().statusCode(200).body("items.name", contains("a", "c", "e"));
+    }
+    var member = People.member(org, "viewer").token();
+    as(member).get(list).then().body("items.name", contains("a", "b", "c", "d", "e"));
+    var first =
+        anonymous()
+            .get(list + "?limit=2")
+            .then()
+            .body("items.name", contains("a", "c"))
+            .body("items[0].title", is("A component"))
+            .body("items[0].version", is("1.0.0"))
+            .extract();
+    anonymous()
+        .get(list + "?limit=2&cursor=" + first.path("nextCursor"))
+        .then()
+        .body("items.name", contains("e"))
+        .body("", not(hasKey("nextCursor")));
+    anonymous().get(list + "?cursor=x").then().statusCode(400);
+    // A public component makes its organization no more visible.
+    anonymous().get("/api/orgs/" + org).then().statusCode(404);
+  }
+
+  @Test
+  void an_organization_without_public_components_is_for_outsiders_as_if_it_did_not_exist() {
+    Registry.put(org, NAME, Registry.body(version("1.0.0"))).statusCode(201);
+    var empty = Api.newRepository().split("/", -1)[3];
+    var callers = Stream.of(null, People.stranger().token()).toList();
+    for (var caller : callers) {
+      var none = list(caller, "no-such-org-1");
+      assertEquals(404, none.statusCode());
+      for (var hidden : List.of(org, empty)) {
+        assertEquals(
+            none.asString().replace("no-such-org-1", "ORG"),
+            list(caller, hidden).asString().replace(hidden, "ORG"));
+      }
+    }
+    admin().get("/api/component-registry/" + empty).then().body("items", empty());
+  }
+
+  private static Response list(String caller, String org) {
+    return (caller == null ? anonymous() : as(caller)).get("/api/component-registry/" + org);
+  }
+
+  @Test
+  void the_json_schema_of_manifests_is_served() throws IOException {
+    var served =
+        anonymous()
+            .get("/component.schema.json")
+            .then()
+            .statusCode(200)
+            .contentType("application/schema+json")
+            .extract()
+            .asByteArray();
+    assertEquals(
+        Files.readString(Path.of("docs/component.schema.json")),
+        new String(served, StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void manifests_count_as_bytes_that_the_organization_stores() {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    long one = used();
+    var manifest = seeded(1_000);
+    Manifests.set(manifest, "/component/version", Manifests.json("'1.1.0'"));
+    put(Registry.body(manifest)).statusCode(200);
+    assertEquals(
+        512 + CanonicalJson.of(manifest).getBytes(StandardCharsets.UTF_8).length, used() - one);
+  }
+
+  private long used() {
+    return admin().get("/api/orgs/" + org).then().extract().jsonPath().getLong("usage.bytes.used");
+  }
+}
