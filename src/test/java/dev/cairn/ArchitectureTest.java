@@ -65,6 +65,17 @@ class ArchitectureTest {
               "subscription",
               Set.of("commit", "content", "tenant", "egress", "access", "platform", "model")),
           Map.entry(
+              "component",
+              Set.of(
+                  "commit",
+                  "subscription",
+                  "content",
+                  "tenant",
+                  "egress",
+                  "access",
+                  "platform",
+                  "model")),
+          Map.entry(
               "sprite", Set.of("action", "subscription", "tenant", "access", "work", "platform")),
           Map.entry("query", Set.of("content", "access", "platform", "model")),
           Map.entry(
@@ -85,6 +96,7 @@ class ArchitectureTest {
                   "live",
                   "export",
                   "action",
+                  "component",
                   "subscription",
                   "tenant",
                   "access",
@@ -187,6 +199,7 @@ class ArchitectureTest {
           "AuthResource.keySet",
           "AuthorizeResource.authorize",
           "DeviceResource.show",
+          "ManifestSchemaResource.get",
           "MetadataResource.beneathMcp",
           "MetadataResource.mcp",
           "MetadataResource.root",
@@ -369,9 +382,9 @@ class ArchitectureTest {
         noClasses()
             .that(
                 are(
-                    "in tenant or subscription, and not known to lock nothing for long",
+                    "in tenant, subscription or component, and not known to lock nothing for long",
                     type ->
-                        Set.of("tenant", "subscription").contains(packageOf(type))
+                        Set.of("tenant", "subscription", "component").contains(packageOf(type))
                             && !WITHOUT_TURNS.contains(outermost(type))))
             .should()
             .callMethodWhere(

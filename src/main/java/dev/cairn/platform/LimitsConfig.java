@@ -29,7 +29,7 @@ public interface LimitsConfig {
 
   /**
    * Subscriptions that an account may make in a minute, and, counted separately, requests to write
-   * credential sets; failed attempts count.
+   * credential sets, and to resolve components; failed attempts count.
    */
   @WithDefault("20")
   int subscriptionsPerMinute();

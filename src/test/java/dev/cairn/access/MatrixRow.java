@@ -35,6 +35,8 @@ record MatrixRow(
   private static final String CALLS_BACK = "`repo:action-callback` or `org:action-callback`";
   private static final String SUB = REPO + "/subs/:name";
   private static final String SET = "/credential-sets/:name";
+  private static final String REGISTRY = "/api/component-registry/:org";
+  private static final String COMPONENT = REGISTRY + "/:name";
   private static final String EITHER = "`repo:write` or `repo:configure`";
   private static final String READS_AND_EITHER = "`repo:read`, and " + EITHER;
   private static final String READS_AND_CONFIGURES = "`repo:read` and `repo:configure`";
@@ -71,6 +73,7 @@ record MatrixRow(
               .detail("of another account")
               .path("/api/sessions/01932f6e-5d0a-7c3e-8f00-000000000000"),
           row("GET /api/audit", "a sign-in"),
+          row("GET /component.schema.json", ""),
           row("GET /.well-known/oauth-authorization-server", ""),
           row("GET /.well-known/oauth-protected-resource", ""),
           row("GET /.well-known/oauth-protected-resource/mcp", ""),
@@ -212,7 +215,16 @@ record MatrixRow(
               .body("{'keys':{'A':'b'}}"),
           row("POST " + ORG + SET + "/revoke", ORG_CONFIGURE)
               .path(ORG + "/credential-sets/old/revoke"),
-          row("DELETE " + ORG + SET, ORG_CONFIGURE).path(ORG + "/credential-sets/old").spending());
+          row("DELETE " + ORG + SET, ORG_CONFIGURE).path(ORG + "/credential-sets/old").spending(),
+          row("GET " + REGISTRY, ORG_READ),
+          row("GET " + COMPONENT, ORG_READ).path(REGISTRY + "/tool"),
+          row("PUT " + COMPONENT, ORG_CONFIGURE)
+              .path(REGISTRY + "/tool")
+              .body("{'manifest':{'component':{'id':'tool','name':'T','version':'1.0.0'}}}"),
+          row("POST " + COMPONENT + "/resolve", ORG_READ, REPO_WRITE)
+              .path(REGISTRY + "/tool/resolve")
+              .body("{'installRepo':':org/:repo'}"),
+          row("DELETE " + COMPONENT, ORG_CONFIGURE).path(REGISTRY + "/tool").spending());
 
   private static MatrixRow row(String endpoint, String needs) {
     var path = endpoint.substring(endpoint.indexOf(' ') + 1);

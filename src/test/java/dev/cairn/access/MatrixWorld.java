@@ -71,6 +71,7 @@ final class MatrixWorld {
     part("/subs", this::subscribe);
     part("/streams/", this::switchStreamsOn);
     part("/subs/runs|/actions/|:runId", this::runs);
+    part("/component-registry/", () -> register(visibility));
     part("/api/orgs/.*/credential-sets", () -> credentials("/api/orgs/:org"));
     part("/api/repos/.*/(credential-sets|bind)", () -> credentials("/api/repos/:org/:repo"));
   }
@@ -114,6 +115,19 @@ final class MatrixWorld {
 
   private void switchStreamsOn() {
     make("PATCH", "/api/repos/:org/:repo", "{'settings':{'streams':{'enabled':true}}}");
+  }
+
+  /** A component that is as visible as the repository. */
+  private void register(String visibility) {
+    Prepared.answer(
+        201,
+        cast.owner().token(),
+        "PUT",
+        filled("/api/component-registry/:org/tool"),
+        """
+        {"manifest": {"component": {"id": "tool", "name": "T", "version": "1.0.0"}},
+         "visibility": "%s"}"""
+            .formatted(visibility));
   }
 
   private void credentials(String owner) {
