@@ -3,6 +3,7 @@ package dev.cairn.action;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.subscription.CredentialSets;
+import dev.cairn.subscription.WebhookSecrets;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import dev.cairn.egress.EgressClient;
 import dev.cairn.egress.EgressRequest;
 import dev.cairn.egress.EgressResult;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.subscription.UnusableSecretException;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;

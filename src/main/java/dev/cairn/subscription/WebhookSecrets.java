@@ -1,6 +1,8 @@
-package dev.cairn.action;
+package dev.cairn.subscription;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +21,7 @@ public final class WebhookSecrets {
   private static final String API_KEY = "WEBHOOK_API_KEY";
 
   /** The key of the name of the header of the API key. */
-  public static final String API_KEY_HEADER = "WEBHOOK_API_KEY_HEADER";
+  static final String API_KEY_HEADER = "WEBHOOK_API_KEY_HEADER";
 
   private static final String AUTHORIZATION = "Authorization";
   private static final String DEFAULT_API_KEY_HEADER = "X-API-Key";
@@ -31,7 +33,7 @@ public final class WebhookSecrets {
    * @param key the key that says its value
    * @param secrets of the set, in the forms in which the value has them
    */
-  public record Header(String key, String name, String value, List<String> secrets) {
+  record Header(String key, String name, String value, List<String> secrets) {
     @Override
     public String toString() {
       return name;
@@ -44,12 +46,14 @@ public final class WebhookSecrets {
    * The headers that authenticate a call with a set. A bearer token goes before user and password,
    * and an API key before both if it is to be sent in the same header.
    */
-  public static Collection<Header> headers(Map<String, String> set) {
+  static Collection<Header> headers(Map<String, String> set) {
     var headers = new LinkedHashMap<String, Header>();
     if (set.containsKey(BASIC_USERNAME) || set.containsKey(BASIC_PASSWORD)) {
       var user = set.getOrDefault(BASIC_USERNAME, "");
       var password = set.getOrDefault(BASIC_PASSWORD, "");
-      var basic = SecretMask.basic(user + ":" + password);
+      var basic =
+          Base64.getEncoder()
+              .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
       put(
           headers,
           new Header(
@@ -74,7 +78,7 @@ public final class WebhookSecrets {
    * What a receiver knows of a set, which is what calls carry: the secrets of their headers, and
    * each signing secret. Whatever else is in the set it could find out by what is masked.
    */
-  static List<String> of(Map<String, String> set) {
+  public static List<String> of(Map<String, String> set) {
     var secrets = new ArrayList<String>();
     headers(set).forEach(header -> secrets.addAll(header.secrets()));
     Stream.ofNullable(set.get(SIGNING_SECRET))
@@ -88,12 +92,12 @@ public final class WebhookSecrets {
   }
 
   /** Each of the signing secrets. */
-  public static List<String> signing(String secrets) {
+  static List<String> signing(String secrets) {
     return List.of(secrets.strip().split("\\s+", -1));
   }
 
   /** A signing secret without what marks it as one. */
-  public static String withoutPrefix(String secret) {
+  static String withoutPrefix(String secret) {
     return secret.startsWith(SIGNING_PREFIX) ? secret.substring(SIGNING_PREFIX.length()) : secret;
   }
 }
