@@ -5,6 +5,7 @@ import dev.cairn.content.EntityRow;
 import dev.cairn.content.Source;
 import dev.cairn.content.Statement;
 import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
@@ -79,6 +80,21 @@ public class EntitiesByName {
       where e.repo_id = ? and e.shape_name = ? and e.name = ? and e.active
       """;
 
+  private static final String WRITTEN =
+      """
+      select e.data, c.account_id
+      from %s e
+      join lateral %s v on true
+      left join lateral %s c on not exists (
+        select from entity_rename n
+        where n.repo_id = v.repo_id and n.entity_id = v.entity_id and n.seq > v.valid_from)
+      where e.active and octet_length(e.data) <= ?
+      """
+          .formatted(
+              ByKey.entity("?", "?", "?"),
+              ByKey.version("e.repo_id", "e.id", "e.version"),
+              ByKey.commit("v.repo_id", "v.valid_from"));
+
   private static final String OF_REPOSITORIES =
       """
       select %s, n.ordinal, e.id as target_id, e.version as target_version
@@ -94,6 +110,15 @@ public class EntitiesByName {
 
   /** The state of a version, by the current name of its entity. */
   public record State(String wref, int version, String kind, boolean active) {}
+
+  /**
+   * The payload of an entity.
+   *
+   * @param data JSON text, as it is shown
+   * @param accountId the account that wrote it; null if it is not known, or if the entity has got
+   *     its present name since then, perhaps from another account
+   */
+  public record Written(String data, UUID accountId) {}
 
   EntitiesByName(Database database) {
     this.database = database;
@@ -185,5 +210,23 @@ public class EntitiesByName {
   public Optional<String> content(UUID repoId, String name) {
     return database.first(
         CONTENT, row -> row.getString(1), repoId, BuiltinShape.CONTENT.shapeName(), name);
+  }
+
+  /**
+   * The payload of an active entity, and who wrote it.
+   *
+   * @param maxBytes what the payload may have as it is stored
+   * @return empty if there is none, or a longer one
+   */
+  public Optional<Written> written(UUID repoId, Wref wref, int maxBytes) {
+    return database.first(
+        WRITTEN,
+        row ->
+            new Written(
+                StoredJson.plain(row.getString("data")), row.getObject("account_id", UUID.class)),
+        repoId,
+        wref.shape(),
+        wref.name(),
+        maxBytes);
   }
 }

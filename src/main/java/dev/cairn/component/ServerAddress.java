@@ -1,0 +1,111 @@
+package dev.cairn.component;
+
+import dev.cairn.access.MemberRoles;
+import dev.cairn.access.Permission;
+import dev.cairn.content.read.EntitiesByName;
+import dev.cairn.content.read.EntitiesByName.Written;
+import dev.cairn.model.BuiltinShape;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.IJson;
+import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/**
+ * Where the server of an installed component is: the {@code cliBaseUrl} in {@code
+ * ComponentConfig/<name>} of the repository. Calls to it are signed with a secret of the
+ * repository, so it counts only while the account that wrote it may configure the repository:
+ * otherwise whoever may write content could have them sent elsewhere. See {@code
+ * docs/components.md}, Methods.
+ */
+@ApplicationScoped
+class ServerAddress {
+  static final int MAX_URL = 1_500;
+
+  private static final String MEMBER = "cliBaseUrl";
+
+  /** A record with a few settings; a longer one is not read. */
+  private static final int MAX_BYTES = 64 * 1024;
+
+  private final EntitiesByName entities;
+  private final MemberRoles roles;
+
+  /**
+   * The address of a server.
+   *
+   * @param url without a slash at its end, and without a query
+   * @param accountId who wrote it, and on whose behalf the server is called
+   */
+  record Server(String url, UUID accountId) {
+    /** The URL of a path, which begins with a slash. */
+    String at(String path) {
+      return url + path;
+    }
+  }
+
+  ServerAddress(EntitiesByName entities, MemberRoles roles) {
+    this.entities = entities;
+    this.roles = roles;
+  }
+
+  /**
+   * The server of an installed component at this moment.
+   *
+   * @param component the name of the component, without its organization
+   * @throws Problem {@code CONFLICT} if there is no such URL ({@code not_configured}), or if it
+   *     does not count ({@code config_not_trusted})
+   */
+  Server of(UUID repoId, String component) {
+    var config = Wref.local(BuiltinShape.COMPONENT_CONFIG.shapeName(), component);
+    var name = config.shape() + "/" + config.name();
+    var written =
+        entities
+            .written(repoId, config, MAX_BYTES)
+            .orElseThrow(() -> notConfigured(name, "There is no active `" + name + "`."));
+    var url = url(written, name);
+    if (!roles.grant(repoId, written.accountId(), Permission.REPO_CONFIGURE)) {
+      throw Problem.of(
+              ErrorCode.CONFLICT,
+              "The account that wrote `%s` may not configure the repository, so its `%s` does not count."
+                  .formatted(name, MEMBER))
+          .with("reason", "config_not_trusted")
+          .hint("Have an account with `repo:configure` check it, and write it again.");
+    }
+    return new Server(url, written.accountId());
+  }
+
+  private static String url(Written written, String name) {
+    var value =
+        IJson.read(written.data().getBytes(StandardCharsets.UTF_8)).path(MEMBER).textValue();
+    if (value == null || !isBase(value)) {
+      throw notConfigured(
+          name,
+          "`%s` must have `%s`, a URL `https://host/path` without a query, of at most %,d characters."
+              .formatted(name, MEMBER, MAX_URL));
+    }
+    return value.endsWith("/") ? value.substring(0, value.length() - 1) : value;
+  }
+
+  /** What the URL leads to is for each call to check. */
+  private static boolean isBase(String value) {
+    try {
+      var url = new URI(value);
+      return value.length() <= MAX_URL
+          && url.getRawAuthority() != null
+          && url.getRawQuery() == null
+          && url.getRawFragment() == null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  private static Problem notConfigured(String name, String detail) {
+    return Problem.of(ErrorCode.CONFLICT, detail)
+        .with("reason", "not_configured")
+        .hint("Add or revise `%s` with an account that has `repo:configure`.".formatted(name));
+  }
+}
