@@ -176,11 +176,13 @@ final class ManifestContent {
   }
 
   private void data(ManifestPart seed, ShapeDefinition definition, ObjectNode data) {
-    for (var violation : DataValidator.validate(definition, data, budget).violations()) {
+    var validated = DataValidator.validate(definition, data, budget);
+    for (var violation : validated.violations()) {
       seed.rejectAt(
           seed.pointer("data") + violation.pointer(),
           "It must be %s; found %s.".formatted(violation.expected(), violation.found()));
     }
+    seed.countUnlisted(validated.unlisted());
   }
 
   /** A member that must be a local wref without a modifier; null if it is not. */

@@ -92,6 +92,11 @@ final class ManifestPart {
     violations.add(at, rule);
   }
 
+  /** Counts violations that are not listed. */
+  void countUnlisted(int count) {
+    violations.addUnlisted(count);
+  }
+
   /** Runs a check of a member, and adds what it throws. */
   void check(String member, Runnable check) {
     checkAt(pointer(member), check);

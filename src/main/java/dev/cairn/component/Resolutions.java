@@ -100,9 +100,12 @@ public class Resolutions {
    *     CONFLICT} if the repository has too many components
    */
   public Resolved resolve(SignedIn caller, String org, String name, Supplier<String> installRepo) {
-    var component = components.find(caller, org, name);
+    // Before the body is read, for those that may not see the component.
+    var _ = components.find(caller, org, name);
     limiter.take("components", "account:" + caller.accountId(), perMinute, MINUTE);
     var access = installRepository(caller, installRepo.get(), REPO_WRITE);
+    // The body may have come late: what is seen now counts.
+    var component = components.find(caller, org, name);
     var known = bounds.within(access, () -> installs.of(access.repoId(), component.id()));
     var installId = known.map(Install::id).orElseGet(() -> reserved(access, component));
     var reasons = reasons(access, component);
