@@ -260,31 +260,6 @@ class ManifestTest {
     assertEquals("and 900 more", errors.getLast().detail());
   }
 
-  private static final IntFunction<String> SHAPE =
-      i -> "{'name':'A%d','data':{'fields':{}}}".formatted(i);
-
-  private static final IntFunction<String> SET = i -> "{'name':'s%d','keys':['K']}".formatted(i);
-
-  private static final IntFunction<String> HOOK =
-      i ->
-          "{'name':'h%d','kind':'webhook','on':'A','filter':{},'url':'https://a.example'}"
-              .formatted(i);
-
-  private static final IntFunction<String> SEED =
-      i -> "{'name':'ComponentConfig/a%d','data':{}}".formatted(i);
-
-  private static final IntFunction<String> REQUIREMENT = i -> "{'path':'/a%d'}".formatted(i);
-
-  private static final IntFunction<String> PATTERN = i -> "'A/%d'".formatted(i);
-
-  private static final IntFunction<String> METHOD =
-      i -> "{'name':'m%d','method':'POST','path':'/','credentialSet':'finder'}".formatted(i);
-
-  private static final IntFunction<String> ARGUMENT =
-      i -> "{'name':'a%d','type':'string'}".formatted(i);
-
-  private static final IntFunction<String> KEY = i -> "'K%d'".formatted(i);
-
   /** A manifest in which everything that a test fills up may be there on its own. */
   private static ObjectNode fillable() {
     var manifest = Manifests.without(Manifests.full(), "/seeds");
@@ -301,19 +276,21 @@ class ManifestTest {
 
   @Test
   void lists_are_bounded() {
-    bounded("/shapes", 100, SHAPE);
-    bounded("/subscriptions", 50, HOOK);
-    bounded("/seeds", 500, SEED);
-    bounded("/health/requires", 50, REQUIREMENT);
-    bounded("/runtimeAccess/reads", 50, PATTERN);
-    bounded("/runtimeAccess/writes", 50, PATTERN);
-    bounded("/cli/methods", 50, METHOD);
-    bounded("/cli/methods/0/args", 20, ARGUMENT);
-    bounded("/credentials/1/keys", 50, KEY);
+    bounded("/shapes", 100, i -> "{'name':'A%d','data':{'fields':{}}}".formatted(i));
+    bounded("/subscriptions", 50, i ->
+          "{'name':'h%d','kind':'webhook','on':'A','filter':{},'url':'https://a.example'}"
+              .formatted(i));
+    bounded("/seeds", 500, i -> "{'name':'ComponentConfig/a%d','data':{}}".formatted(i));
+    bounded("/health/requires", 50, i -> "{'path':'/a%d'}".formatted(i));
+    bounded("/runtimeAccess/reads", 50, i -> "'A/%d'".formatted(i));
+    bounded("/runtimeAccess/writes", 50, i -> "'A/%d'".formatted(i));
+    bounded("/cli/methods", 50, i -> "{'name':'m%d','method':'POST','path':'/','credentialSet':'finder'}".formatted(i));
+    bounded("/cli/methods/0/args", 20, i -> "{'name':'a%d','type':'string'}".formatted(i));
+    bounded("/credentials/1/keys", 50, i -> "'K%d'".formatted(i));
     var manifest = Manifests.least("a", "1.0.0");
-    accepted(Manifests.set(manifest, "/credentials", Manifests.array(20, SET)));
+    accepted(Manifests.set(manifest, "/credentials", Manifests.array(20, i -> "{'name':'s%d','keys':['K']}".formatted(i))));
     refused(
-        Manifests.set(manifest, "/credentials", Manifests.array(21, SET)),
+        Manifests.set(manifest, "/credentials", Manifests.array(21, i -> "{'name':'s%d','keys':['K']}".formatted(i))),
         "/credentials",
         "at most 20 items");
   }

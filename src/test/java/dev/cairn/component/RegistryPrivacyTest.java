@@ -62,13 +62,11 @@ class RegistryPrivacyTest {
   }
 
   private static ObjectNode named(String name) {
-    return Manifests.set(
-        Manifests.full(), "/component/id", Manifests.json("'" + name + "'"));
+    return Manifests.set(Manifests.full(), "/component/id", Manifests.json("'" + name + "'"));
   }
 
   /** Callers without {@code org:read}, of which some may install in the repository. */
-  private static Map<String, Supplier<RequestSpecification>> callers(
-      String repository) {
+  private static Map<String, Supplier<RequestSpecification>> callers(String repository) {
     var stranger = People.stranger().token();
     var installer = People.member(repository.split("/", -1)[3], "admin").token();
     var narrowed = People.pat(Api.adminToken(), "{'permissions':['repo:read','repo:write']}");

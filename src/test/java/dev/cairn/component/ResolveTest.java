@@ -77,9 +77,7 @@ class ResolveTest {
     resolve()
         .statusCode(200)
         .body("manifest.component.version", is("1.2.0"))
-        .body(
-            "manifestHash",
-            is(HexFormat.of().formatHex(CanonicalJson.hash(Manifests.full()))))
+        .body("manifestHash", is(HexFormat.of().formatHex(CanonicalJson.hash(Manifests.full()))))
         .body("hasSetup", is(false))
         .body("installId", notNullValue())
         .body("eligible", is(true))
@@ -127,9 +125,7 @@ class ResolveTest {
     var hidden = Api.newRepository("private");
     var stranger = People.stranger().token();
     resolve(stranger, repository).statusCode(403);
-    resolve(stranger, hidden)
-        .statusCode(404)
-        .body("errors.pointer", contains("/installRepo"));
+    resolve(stranger, hidden).statusCode(404).body("errors.pointer", contains("/installRepo"));
     Registry.resolve(anonymous(), owner, NAME, repository).then().statusCode(401);
     resolve(People.narrowedPat(repository, "repo:read"), repository).statusCode(403);
     assertEquals(0, installs());
@@ -187,8 +183,7 @@ class ResolveTest {
                 + "'tokenScopes':[{'permissions':['repo:admin']}]}"));
     Registry.put(owner, NAME, Registry.body(manifest)).statusCode(200);
     var pat =
-        People.pat(
-            Api.adminToken(), "{'permissions':['repo:read','repo:write','repo:configure']}");
+        People.pat(Api.adminToken(), "{'permissions':['repo:read','repo:write','repo:configure']}");
     resolve(pat, repository)
         .body("eligible", is(false))
         .body("reasons.detail", contains(containsString("`repo:admin`")));
@@ -241,8 +236,7 @@ class ResolveTest {
         from component c join organization o on o.id = c.org_id
         where o.name = ? and c.name like 'filled-%'
         """,
-        Api.repoId(repository),
-        owner);
+        Api.repoId(repository), owner);
     resolve().statusCode(200);
     var other = Api.newOrg();
     Registry.put(other, NAME, Registry.publicly(Manifests.full())).statusCode(201);

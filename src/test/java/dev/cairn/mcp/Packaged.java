@@ -52,6 +52,9 @@ final class Packaged {
   static class SearchTool extends SearchToolTest {}
 
   @QuarkusIntegrationTest
+  static class ComponentTools extends ComponentToolsTest {}
+
+  @QuarkusIntegrationTest
   static class TenancyTools extends TenancyToolsTest {}
 
   @QuarkusIntegrationTest
