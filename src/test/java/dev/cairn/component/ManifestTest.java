@@ -277,20 +277,33 @@ class ManifestTest {
   @Test
   void lists_are_bounded() {
     bounded("/shapes", 100, i -> "{'name':'A%d','data':{'fields':{}}}".formatted(i));
-    bounded("/subscriptions", 50, i ->
-          "{'name':'h%d','kind':'webhook','on':'A','filter':{},'url':'https://a.example'}"
-              .formatted(i));
+    bounded(
+        "/subscriptions",
+        50,
+        i ->
+            "{'name':'h%d','kind':'webhook','on':'A','filter':{},'url':'https://a.example'}"
+                .formatted(i));
     bounded("/seeds", 500, i -> "{'name':'ComponentConfig/a%d','data':{}}".formatted(i));
     bounded("/health/requires", 50, i -> "{'path':'/a%d'}".formatted(i));
     bounded("/runtimeAccess/reads", 50, i -> "'A/%d'".formatted(i));
     bounded("/runtimeAccess/writes", 50, i -> "'A/%d'".formatted(i));
-    bounded("/cli/methods", 50, i -> "{'name':'m%d','method':'POST','path':'/','credentialSet':'finder'}".formatted(i));
+    bounded(
+        "/cli/methods",
+        50,
+        i -> "{'name':'m%d','method':'POST','path':'/','credentialSet':'finder'}".formatted(i));
     bounded("/cli/methods/0/args", 20, i -> "{'name':'a%d','type':'string'}".formatted(i));
     bounded("/credentials/1/keys", 50, i -> "'K%d'".formatted(i));
     var manifest = Manifests.least("a", "1.0.0");
-    accepted(Manifests.set(manifest, "/credentials", Manifests.array(20, i -> "{'name':'s%d','keys':['K']}".formatted(i))));
+    accepted(
+        Manifests.set(
+            manifest,
+            "/credentials",
+            Manifests.array(20, i -> "{'name':'s%d','keys':['K']}".formatted(i))));
     refused(
-        Manifests.set(manifest, "/credentials", Manifests.array(21, i -> "{'name':'s%d','keys':['K']}".formatted(i))),
+        Manifests.set(
+            manifest,
+            "/credentials",
+            Manifests.array(21, i -> "{'name':'s%d','keys':['K']}".formatted(i))),
         "/credentials",
         "at most 20 items");
   }
