@@ -137,7 +137,7 @@ public class CredentialSets implements Sealed {
     requireNotRevoked(
         CredentialSet.of(orgId, null, name)
             .map(set -> new Found(set.id, set.isRevoked()))
-            .orElseThrow(() -> missing(name)));
+            .orElseThrow(() -> missing(name).at("/credentialSetName")));
   }
 
   /**

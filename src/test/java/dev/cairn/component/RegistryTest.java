@@ -390,7 +390,7 @@ class RegistryTest {
         """
         insert into component_version
           (component_id, number, version, manifest, manifest_hash, created_at)
-        select c.id, n, '1.0.' || n, '{}', '\\x', now()
+        select c.id, n, '1.0.' || n, '{}', sha256('{}'), now()
         from component c join organization o on o.id = c.org_id, generate_series(2, 99) n
         where o.name = ?
         """,

@@ -161,7 +161,7 @@ class ToolsetsTest {
               "error.message",
               containsString(
                   query.startsWith("toolsets")
-                      ? "read, commit, subscription, admin"
+                      ? "read, commit, subscription, component, admin"
                       : query.startsWith("readonly") ? "true or false" : "toolsets, readonly"));
     }
   }
