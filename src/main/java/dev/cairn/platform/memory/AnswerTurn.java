@@ -21,4 +21,12 @@ public final class AnswerTurn {
       PageRoom.current().ifPresent(room -> room.keep(begin));
     }
   }
+
+  /**
+   * Ends the turn of the request at hand, if it has one: for a request that does not answer yet,
+   * but now waits for something that may take long. Its next read begins another turn.
+   */
+  public static void end() {
+    PageRoom.current().ifPresent(PageRoom::endTurn);
+  }
 }

@@ -103,7 +103,8 @@ class PageRoom {
     }
   }
 
-  private void endTurn() {
+  /** Ends the turn, if there is one. */
+  void endTurn() {
     if (turn != null) {
       turn.run();
       turn = null;
