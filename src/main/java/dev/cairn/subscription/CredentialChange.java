@@ -124,14 +124,14 @@ public record CredentialChange(
     return text;
   }
 
-  /** The rule that the value of a webhook key breaks; null if it breaks none. */
+  /** The rule that the value of a key with a meaning breaks; null if it breaks none. */
   private static String broken(String key, String value) {
     return switch (key) {
-      case "WEBHOOK_SIGNING_SECRET" ->
+      case "WEBHOOK_SIGNING_SECRET", "CLI_SIGNING_SECRET" ->
           isSecrets(value)
               ? null
-              : "`WEBHOOK_SIGNING_SECRET` must be 1 to %d secrets with a space between them, each `whsec_` and base64 of %d to %d bytes."
-                  .formatted(MAX_SECRETS, MIN_SECRET, MAX_SECRET);
+              : "`%s` must be 1 to %d secrets with a space between them, each `whsec_` and base64 of %d to %d bytes."
+                  .formatted(key, MAX_SECRETS, MIN_SECRET, MAX_SECRET);
       case "WEBHOOK_BEARER_TOKEN" ->
           matches(TOKEN, value, "`WEBHOOK_BEARER_TOKEN` must be visible ASCII without spaces.");
       case "WEBHOOK_API_KEY" ->

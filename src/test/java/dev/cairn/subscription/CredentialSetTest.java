@@ -218,6 +218,7 @@ class CredentialSetTest {
         "{'keys':{'A':['x']}}                             | /keys/A",
         "{'keys':{'WEBHOOK_SIGNING_SECRET':'abc'}}        | /keys/WEBHOOK_SIGNING_SECRET",
         "{'keys':{'WEBHOOK_SIGNING_SECRET':'whsec_'}}     | /keys/WEBHOOK_SIGNING_SECRET",
+        "{'keys':{'CLI_SIGNING_SECRET':'whsec_QUJD'}}     | /keys/CLI_SIGNING_SECRET",
         "{'keys':{'WEBHOOK_SIGNING_SECRET':'whsec_!!!'}}  | /keys/WEBHOOK_SIGNING_SECRET",
         "{'keys':{'WEBHOOK_SIGNING_SECRET':'whsec_QUJD'}} | /keys/WEBHOOK_SIGNING_SECRET",
         "{'keys':{'WEBHOOK_BEARER_TOKEN':'a b'}}          | /keys/WEBHOOK_BEARER_TOKEN",
