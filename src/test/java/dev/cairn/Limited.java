@@ -29,6 +29,10 @@ public final class Limited implements QuarkusTestProfile {
   public static final int RENAMED_MIB = 1;
 
   public static final int SUBSCRIPTIONS = 3;
+
+  /** Of methods of components. */
+  public static final int CALLS = 3;
+
   public static final int ANONYMOUS_READS = 5;
 
   /** Of organizations an hour, and of repositories a minute. */
@@ -77,6 +81,7 @@ public final class Limited implements QuarkusTestProfile {
         entry("cairn.limits.renamed-mib-per-hour", String.valueOf(RENAMED_MIB)),
         entry("cairn.limits.commits-per-minute", String.valueOf(COMMITS)),
         entry("cairn.limits.subscriptions-per-minute", String.valueOf(SUBSCRIPTIONS)),
+        entry("cairn.limits.component-calls-per-minute", String.valueOf(CALLS)),
         entry("cairn.limits.organizations-per-hour", String.valueOf(CREATIONS)),
         entry("cairn.limits.repositories-per-minute", String.valueOf(CREATIONS)),
         entry("cairn.limits.live-clients", String.valueOf(LIVE)),

@@ -84,6 +84,7 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("cairn.limits.changes-per-hour", "0"),
         entry("cairn.limits.members-per-minute", "0"),
         entry("cairn.limits.subscriptions-per-minute", "0"),
+        entry("cairn.limits.component-calls-per-minute", "0"),
         entry("cairn.limits.registrations-per-hour", "0"),
         // The administrator makes most organizations and repositories of the tests.
         entry("cairn.limits.organizations-per-hour", "0"),

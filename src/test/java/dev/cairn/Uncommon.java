@@ -43,6 +43,8 @@ public final class Uncommon implements QuarkusTestProfile {
             "-c statement_timeout=30000 -c lock_timeout=2000 -c enable_seqscan=off"
                 + " -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off"),
         entry("cairn.limits.arriving-mib", "4"),
+        // Servers hang until the test ends.
+        entry("cairn.webhook.timeout", "PT60S"),
         entry("cairn.limits.connections-per-address", "200"),
         entry("cairn.database.pool-size", "16"),
         // Traces are sent soon.

@@ -44,6 +44,8 @@ public class RegistryResource {
   private final Registrations registrations;
   private final RegistryReads reads;
   private final Resolutions resolutions;
+  private final SetupCalls setupCalls;
+  private final MethodCalls methodCalls;
   private final BaseUrl baseUrl;
 
   /** Body that resolves a component. */
@@ -56,12 +58,16 @@ public class RegistryResource {
       Registrations registrations,
       RegistryReads reads,
       Resolutions resolutions,
+      SetupCalls setupCalls,
+      MethodCalls methodCalls,
       BaseUrl baseUrl) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.registrations = registrations;
     this.reads = reads;
     this.resolutions = resolutions;
+    this.setupCalls = setupCalls;
+    this.methodCalls = methodCalls;
     this.baseUrl = baseUrl;
   }
 
@@ -130,5 +136,41 @@ public class RegistryResource {
     QueryParameters.none(uri);
     return resolutions.resolve(
         account, org, name, () -> RequestBody.read(body, Resolve.class).installRepo());
+  }
+
+  /** Makes the setup call of a component. */
+  @POST
+  @Path("{org}/{name}/setup-call")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public SetupCalls.Result setUp(
+      @PathParam("org") String org,
+      @PathParam("name") String name,
+      InputStream body,
+      @Context UriInfo uri,
+      @Context HttpServerRequest request) {
+    var account = caller.account();
+    QueryParameters.none(uri);
+    return setupCalls.call(
+        account,
+        org,
+        name,
+        baseUrl.ofRuns(request),
+        () -> RequestBody.read(body, SetupCalls.Request.class));
+  }
+
+  /** Calls a method of an installed component. */
+  @POST
+  @Path("{org}/{name}/cli/{method}")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public MethodCalls.Result call(
+      @PathParam("org") String org,
+      @PathParam("name") String name,
+      @PathParam("method") String method,
+      InputStream body,
+      @Context UriInfo uri) {
+    var account = caller.account();
+    QueryParameters.none(uri);
+    return methodCalls.call(
+        account, org, name, method, () -> RequestBody.read(body, MethodCalls.Request.class));
   }
 }

@@ -29,7 +29,7 @@ public interface LimitsConfig {
 
   /**
    * Subscriptions that an account may make in a minute, and, counted separately, requests to write
-   * credential sets, and to resolve components; failed attempts count.
+   * credential sets, and to resolve components and to set them up; failed attempts count.
    */
   @WithDefault("20")
   int subscriptionsPerMinute();
@@ -40,6 +40,10 @@ public interface LimitsConfig {
    */
   @WithDefault("1200")
   int changesPerHour();
+
+  /** Methods of components that an account may call in a minute; failed attempts count. */
+  @WithDefault("60")
+  int componentCallsPerMinute();
 
   /** Organizations that an account may create in an hour; failed attempts count. */
   @WithDefault("20")

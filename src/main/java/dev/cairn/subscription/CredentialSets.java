@@ -66,6 +66,24 @@ public class CredentialSets implements Sealed {
         : usable(repoId, name, principalId).filter(this::everyValueCounts).flatMap(this::values);
   }
 
+  /**
+   * The secrets of a call that an organization itself makes, by their keys' names, from one of its
+   * own sets. They count as those of {@link #open} do.
+   *
+   * @param name null if no set is named, which has no secrets
+   * @return empty if there is no such set, it is revoked, it cannot be read, or an account that set
+   *     a value may no longer do so: then nothing may be sent
+   */
+  public Optional<Map<String, String>> openOfOrganization(UUID orgId, String name) {
+    return name == null
+        ? Optional.of(Map.of())
+        : CredentialSet.of(orgId, null, name)
+            .filter(set -> !set.isRevoked())
+            .map(set -> set.id)
+            .filter(this::everyValueCounts)
+            .flatMap(this::values);
+  }
+
   private Optional<UUID> usable(UUID repoId, String name, UUID principalId) {
     return mayUse(repoId, principalId)
         ? find(repoId, name).filter(found -> !found.isRevoked()).map(Found::id)

@@ -224,6 +224,14 @@ record MatrixRow(
           row("POST " + COMPONENT + "/resolve", ORG_READ, REPO_WRITE)
               .path(REGISTRY + "/tool/resolve")
               .body("{'installRepo':':org/:repo'}"),
+          row("POST " + COMPONENT + "/setup-call", ORG_READ, REPO_WRITE)
+              .path(REGISTRY + "/tool/setup-call")
+              .body(
+                  "{'installRepo':':org/:repo','installId':':installId',"
+                      + "'expectedManifestHash':':manifestHash'}"),
+          row("POST " + COMPONENT + "/cli/:method", ORG_READ, REPO_READ)
+              .path(REGISTRY + "/called/cli/find")
+              .body("{'installRepo':':org/:repo'}"),
           row("DELETE " + COMPONENT, ORG_CONFIGURE).path(REGISTRY + "/tool").spending());
 
   private static MatrixRow row(String endpoint, String needs) {

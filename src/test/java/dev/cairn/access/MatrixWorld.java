@@ -7,6 +7,7 @@ import dev.cairn.Eventually;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.action.SampleRuns;
+import dev.cairn.platform.database.OwnConnections;
 import io.restassured.http.Method;
 import io.restassured.response.Response;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -47,6 +49,8 @@ final class MatrixWorld {
     words.put(":opposite", () -> visibility.equals("public") ? "private" : "public");
     words.put(":commitId", this::commitId);
     words.put(":refreshToken", cast::refreshToken);
+    words.put(":installId", () -> resolved("tool", "installId"));
+    words.put(":manifestHash", () -> resolved("tool", "manifestHash"));
     words.put(":unique", () -> Api.unique("new"));
     words.put(":login", cast::login);
     words.put(":password", () -> MatrixCast.PASSWORD);
@@ -71,7 +75,8 @@ final class MatrixWorld {
     part("/subs", this::subscribe);
     part("/streams/", this::switchStreamsOn);
     part("/subs/runs|/actions/|:runId", this::runs);
-    part("/component-registry/", () -> register(visibility));
+    part("/component-registry/", () -> register("tool", "", visibility));
+    part("/component-registry/.*/cli/", () -> installCalled(visibility));
     part("/api/orgs/.*/credential-sets", () -> credentials("/api/orgs/:org"));
     part("/api/repos/.*/(credential-sets|bind)", () -> credentials("/api/repos/:org/:repo"));
   }
@@ -117,17 +122,57 @@ final class MatrixWorld {
     make("PATCH", "/api/repos/:org/:repo", "{'settings':{'streams':{'enabled':true}}}");
   }
 
-  /** A component that is as visible as the repository. */
-  private void register(String visibility) {
+  /**
+   * A component that is as visible as the repository.
+   *
+   * @param more further members of its manifest
+   */
+  private void register(String name, String more, String visibility) {
     Prepared.answer(
         201,
         cast.owner().token(),
         "PUT",
-        filled("/api/component-registry/:org/tool"),
+        filled("/api/component-registry/:org/" + name),
         """
-        {"manifest": {"component": {"id": "tool", "name": "T", "version": "1.0.0"}},
-         "visibility": "%s"}"""
-            .formatted(visibility));
+        {"manifest": {"component": {"id": "%s", "name": "T", "version": "1.0.0"}%s},
+         "visibility": "%s"}\
+        """
+            .formatted(name, more.replace('\'', '"'), visibility));
+  }
+
+  /** A member of the answer to a request that resolves a component for the repository. */
+  private String resolved(String name, String member) {
+    return Prepared.answer(
+            200,
+            cast.owner().token(),
+            "POST",
+            filled("/api/component-registry/:org/" + name + "/resolve"),
+            filled("{\"installRepo\": \":org/:repo\"}"))
+        .path(member)
+        .textValue();
+  }
+
+  /** A component with a method, which is installed; nobody answers at its server. */
+  private void installCalled(String visibility) {
+    register(
+        "called",
+        ", 'credentials': [{'name': 'called', 'keys': ['CLI_SIGNING_SECRET']}],"
+            + " 'cli': {'methods': [{'name': 'find', 'method': 'POST', 'path': '/',"
+            + " 'credentialSet': 'called'}]}",
+        visibility);
+    make(
+        "PUT",
+        "/api/repos/:org/:repo/credential-sets/called",
+        "{'keys':{'CLI_SIGNING_SECRET':'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}}");
+    make(
+        "POST",
+        "/api/repos/:org/:repo/commits",
+        "{'operations':[{'operation':'add','name':'ComponentConfig/called',"
+            + "'data':{'cliBaseUrl':'http://127.0.0.1:9'}}]}");
+    OwnConnections.database()
+        .update(
+            "update component_install set state = 'installed', number = 1 where id = ?",
+            UUID.fromString(resolved("called", "installId")));
   }
 
   private void credentials(String owner) {

@@ -53,7 +53,12 @@ public final class Receiver implements AutoCloseable {
   }
 
   /** What is answered. */
-  public record Reply(int status, Map<String, String> headers) {}
+  public record Reply(int status, Map<String, String> headers, byte[] body) {
+    /** One without a body. */
+    public Reply(int status, Map<String, String> headers) {
+      this(status, headers, new byte[0]);
+    }
+  }
 
   /** Chooses what is answered. */
   @FunctionalInterface
@@ -84,7 +89,9 @@ public final class Receiver implements AutoCloseable {
       calls.add(call);
       var reply = answer.to(call);
       reply.headers().forEach(exchange.getResponseHeaders()::set);
-      exchange.sendResponseHeaders(reply.status(), -1);
+      exchange.sendResponseHeaders(
+          reply.status(), reply.body().length == 0 ? -1 : reply.body().length);
+      exchange.getResponseBody().write(reply.body());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -93,6 +100,11 @@ public final class Receiver implements AutoCloseable {
   /** A reply without anything but its status. */
   public static Reply status(int status) {
     return new Reply(status, Map.of());
+  }
+
+  /** Answers from now on with a status and a body. */
+  public Receiver answering(int status, String body) {
+    return answering(_ -> new Reply(status, Map.of(), body.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** Answers from now on with a status. */

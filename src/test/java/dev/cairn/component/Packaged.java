@@ -14,4 +14,19 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class Resolve extends ResolveTest {}
+
+  @QuarkusIntegrationTest
+  static class CallLimit extends CallLimitTest {}
+
+  @QuarkusIntegrationTest
+  static class HangingServers extends HangingServersTest {}
+
+  @QuarkusIntegrationTest
+  static class HostileServer extends HostileServerTest {}
+
+  @QuarkusIntegrationTest
+  static class MethodCall extends MethodCallTest {}
+
+  @QuarkusIntegrationTest
+  static class SetupCall extends SetupCallTest {}
 }

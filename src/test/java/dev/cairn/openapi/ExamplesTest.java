@@ -164,6 +164,11 @@ class ExamplesTest {
           "reportRun done", // CallbackTest
           "tick quiet", // TickTest
           "endSession gardener", // SessionsTest
+          "setUpComponent ready", // SetupCallTest
+          "setUpComponent none", // SetupCallTest
+          "setUpComponent hung", // HostileServerTest
+          "callComponentMethod found", // MethodCallTest
+          "callComponentMethod hung", // HostileServerTest
           "export built", // ExportJobTest
           "getStart json", // WelcomeTest
           "getOpenApi start"); // ServedDocumentTest
