@@ -19,6 +19,8 @@ import java.net.http.HttpRequest;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/streams.md, How it is applied: the rights of the caller, at the beginning and later. */
 @HttpTest
@@ -68,13 +70,21 @@ class StreamRightsTest {
     admin().get(repository + "/count?shape=S").then().body("count", is(1));
   }
 
-  @Test
-  void a_session_that_is_ended_ends_its_submission_with_the_next_commit() throws IOException {
+  /**
+   * Within a second after the rights were checked, the commit itself finds that they are lost.
+   *
+   * @param pause in milliseconds
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1_100})
+  void a_session_that_is_ended_ends_its_submission_with_the_next_commit(int pause)
+      throws IOException, InterruptedException {
     var repository = repository("private");
     var editor = People.member(org(repository), "editor");
     try (var open = OpenSubmission.as(editor.token(), Streams.path(repository, ""))) {
       open.send(add("a"));
       open.line();
+      Thread.sleep(pause);
       // By another session, which ends this one.
       var other = Api.token(editor.email(), People.PASSWORD);
       Api.changePassword(other, People.PASSWORD, "another long password").then().statusCode(200);

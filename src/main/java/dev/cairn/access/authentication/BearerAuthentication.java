@@ -213,7 +213,11 @@ class BearerAuthentication implements HttpAuthenticationMechanism, TokenVerifica
         .hint("Sign in again, or leave the header out to read what is public.");
   }
 
+  /** None if the answer has begun: then the refusal is within it. */
   private void putChallenge(RoutingContext context) {
+    if (context.response().headWritten()) {
+      return;
+    }
     var header =
         context.normalizedPath().matches(MCP)
             ? baseUrl.challenge(context.request(), Optional.of(INVALID))
