@@ -17,10 +17,11 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(FirstSuite.CLASSES)
 @ExcludeClassNamePatterns(WaitingSuite.CLASSES)
 final class FirstSuite {
-  private static final String PACKAGES = "access|commit|content|mcp|oauth|tenant";
+  private static final String PACKAGES = "access|commit|component|content|mcp|oauth|tenant";
 
   private static final String OF_OTHERS =
-      "action.(Background|FullQuota)Test|live.LiveLimitTest|platform.http.(ForwardedAddress|AnyOrigin)Test";
+      "action.(Background|FullQuota)Test|(live.LiveLimit|stream.StreamRate)Test"
+          + "|platform.http.(ForwardedAddress|AnyOrigin)Test";
 
   /** Names of classes, as a regular expression. */
   static final String CLASSES = "dev[.]cairn[.]((" + PACKAGES + ")[.].*Test|" + OF_OTHERS + ")";

@@ -14,13 +14,14 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(WaitingSuite.CLASSES)
 final class WaitingSuite {
   private static final String UNCOMMON =
-      "action.Spans|commit.CommitLimiter|export.ExportLimits|live.SocketMemory|mcp.Conformance|openapi.SwaggerUi"
-          + "|platform.http.NarrowedOrigins|platform.memory.(Arriving.*|Decompression)"
+      "action.Spans|commit.CommitLimiter|component.HangingServers|export.ExportLimits"
+          + "|live.SocketMemory|mcp.Conformance|openapi.SwaggerUi|platform.http.NarrowedOrigins"
+          + "|platform.memory.(Arriving.*|Decompression)|stream.StreamLimits"
           + "|platform.secret.Reseal|platform.operation.Roles|search.EmbeddingService";
 
   private static final String WITH_USUAL_SETTINGS =
-      "access.LateBody|action.(HostileReceiver|Ongoing.*)|oauth.(Client|Egress)Documents"
-          + "|platform.http.Unavailable|platform.limiter.ReadShares"
+      "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
+          + "|oauth.(Client|Egress)Documents|platform.http.Unavailable|platform.limiter.ReadShares"
           + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend";
 
   private static final String WITHOUT_SERVICE =

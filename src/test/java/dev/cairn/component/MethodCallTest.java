@@ -21,6 +21,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.action.Receiver;
+import dev.cairn.docs.PageExample;
 import io.quarkus.test.junit.QuarkusTest;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -98,6 +99,24 @@ class MethodCallTest {
         Manifests.json(
             "{'text':'a','number':1.5,'flag':false,'wref':'Note/a','list':[1],'any':{}}"),
         data.path("args"));
+  }
+
+  @Test
+  void the_page_shows_the_body_of_a_post() throws Exception {
+    component.call("find", "{'text':'north'}").statusCode(200);
+    PageExample.assertShows(
+        "docs/components.md, Methods",
+        receiver.only().json(),
+        "/timestamp",
+        "/data/component/org",
+        "/data/component/name",
+        "/data/component/version",
+        "/data/installId",
+        "/data/repo/orgName",
+        "/data/repo/repoName",
+        "/data/url",
+        "/data/caller/accountId",
+        "/data/caller/displayName");
   }
 
   @Test

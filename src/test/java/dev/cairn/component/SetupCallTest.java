@@ -18,11 +18,13 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.action.Receiver;
+import dev.cairn.docs.PageExample;
 import dev.cairn.model.Sha256;
 import dev.cairn.oauth.Flow;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,7 +85,7 @@ class SetupCallTest {
   }
 
   @Test
-  void the_call_tells_of_the_install() {
+  void the_call_tells_of_the_install() throws IOException {
     register("");
     receiver.answering(201, "{\"ready\":[1,null]}");
     component
@@ -112,6 +114,18 @@ class SetupCallTest {
     assertEquals(component.hash(), data.path("manifestHash").textValue());
     assertTrue(data.path("setupToken").textValue().startsWith("cairn_cmp_"));
     assertEquals("127.0.0.1", URI.create(data.path("apiUrl").textValue()).getHost());
+    PageExample.assertShows(
+        "docs/components.md, Setup call",
+        json,
+        "/timestamp",
+        "/data/component/org",
+        "/data/component/name",
+        "/data/installId",
+        "/data/repo/orgName",
+        "/data/repo/repoName",
+        "/data/manifestHash",
+        "/data/setupToken",
+        "/data/apiUrl");
   }
 
   @Test

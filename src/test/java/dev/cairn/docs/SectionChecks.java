@@ -96,6 +96,9 @@ final class SectionChecks {
             List.of(comparedBy("action.OutboxTest"))),
         entry("docs/actions.md, Callbacks", List.of(valid("Report"))),
         entry("docs/actions.md, Notifications", List.of(comparedBy("action.NotificationTest"))),
+        entry("docs/components.md, Manifest", List.of(valid("ComponentManifest"))),
+        entry("docs/components.md, Methods", List.of(comparedBy("component.MethodCallTest"))),
+        entry("docs/components.md, Setup call", List.of(comparedBy("component.SetupCallTest"))),
         entry("docs/api.md, Pagination: cursors and page size", List.of(this::paginates)),
         entry(
             "docs/attacks.md, How to run them",

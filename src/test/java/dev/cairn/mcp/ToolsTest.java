@@ -110,7 +110,14 @@ class ToolsTest {
             equalTo(
                 names(Mcp.anonymous(version)).stream()
                     .filter(name -> !name.startsWith("org_"))
-                    .filter(name -> !List.of("repo_list", "repo_create").contains(name))
+                    .filter(
+                        name ->
+                            !Set.of(
+                                    "repo_list",
+                                    "repo_create",
+                                    "component_list",
+                                    "component_register")
+                                .contains(name))
                     .toList()))
         .body("result.tools.find { it.name == 'thing_count' }.inputSchema.required", equalTo(null))
         .body(
