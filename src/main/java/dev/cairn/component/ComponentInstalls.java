@@ -5,6 +5,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
+import dev.cairn.subscription.InstalledSubscriptions;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -164,38 +165,85 @@ class ComponentInstalls {
   }
 
   /**
-   * Ends the installation of a version.
+   * Whether a version is being installed, or is installed. In a transaction, no other installation
+   * or teardown begins until it ends.
+   */
+  boolean isCurrent(UUID repoId, UUID id, int number) {
+    return database
+        .first(
+            """
+            select from component_install
+            where repo_id = ? and id = ? and state in (?, ?) and number = ? for share
+            """,
+            _ -> true,
+            repoId,
+            id,
+            State.INSTALLING.wire(),
+            State.INSTALLED.wire(),
+            number)
+        .isPresent();
+  }
+
+  /**
+   * The state of an install, which no other transaction changes until the surrounding one ends.
+   *
+   * @throws Problem {@code NOT_FOUND} if the repository was just deleted
+   */
+  State lock(UUID repoId, UUID id) {
+    return database
+        .first(
+            "select state from component_install where repo_id = ? and id = ? for update",
+            row -> State.of(row.getString(1)),
+            repoId,
+            id)
+        .orElseThrow(() -> InstallReads.missing(id.toString()));
+  }
+
+  /** The problem that an installation of another version, or a teardown, has begun since. */
+  static Problem superseded() {
+    return InstalledSubscriptions.superseded();
+  }
+
+  /**
+   * Ends the installation of a version. Does nothing if another one of the same version has ended
+   * meanwhile.
    *
    * @param number the version with which it began
-   * @return whether it was still that version's turn: false if another installation or a teardown
-   *     has begun since
+   * @return whether it is that version that is installed: false if an installation of another one
+   *     or a teardown has begun since
    */
   boolean end(UUID repoId, UUID id, int number) {
     return database.update(
             """
             update component_install set state = ?, updated_at = now()
-            where repo_id = ? and id = ? and state = ? and number = ?
+            where repo_id = ? and id = ? and state in (?, ?) and number = ?
             """,
             State.INSTALLED.wire(),
             repoId,
             id,
             State.INSTALLING.wire(),
+            State.INSTALLED.wire(),
             number)
         == 1;
   }
 
-  /** Marks an install that is not only resolved as torn down; does nothing if it is already. */
-  void tearDown(UUID repoId, UUID id) {
-    database.update(
-        """
+  /**
+   * Marks an install that is not only resolved as torn down.
+   *
+   * @return whether it was not torn down already
+   */
+  boolean tearDown(UUID repoId, UUID id) {
+    return database.update(
+            """
         update component_install set state = ?, updated_at = now()
         where repo_id = ? and id = ? and state in (?, ?)
         """,
-        State.TORN_DOWN.wire(),
-        repoId,
-        id,
-        State.INSTALLING.wire(),
-        State.INSTALLED.wire());
+            State.TORN_DOWN.wire(),
+            repoId,
+            id,
+            State.INSTALLING.wire(),
+            State.INSTALLED.wire())
+        == 1;
   }
 
   private static Install install(ResultSet row) throws SQLException {

@@ -6,35 +6,55 @@ import static dev.cairn.platform.page.Page.LIMIT;
 
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.CurrentCaller;
+import dev.cairn.component.Doctor;
+import dev.cairn.component.InstallAccess;
+import dev.cairn.component.InstallReads;
+import dev.cairn.component.InstallRequest;
+import dev.cairn.component.Installations;
 import dev.cairn.component.Registrations;
 import dev.cairn.component.RegistryReads;
+import dev.cairn.component.Teardowns;
 import dev.cairn.mcp.Tool.Effect;
 import dev.cairn.platform.page.Page;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /** Tools for components; {@code docs/components.md}. */
 @ApplicationScoped
 class ComponentTools implements ToolSource {
   private static final String CATEGORY = "Components";
+  private static final String INSTALL_ID = "installId";
   private static final Set<String> PAGED = Set.of(LIMIT, CURSOR);
 
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final Registrations registrations;
   private final RegistryReads registry;
+  private final InstallAccess access;
+  private final Installations installations;
+  private final Doctor doctor;
+  private final Teardowns teardowns;
 
   ComponentTools(
       CurrentCaller caller,
       Authorizer authorizer,
       Registrations registrations,
-      RegistryReads registry) {
+      RegistryReads registry,
+      InstallAccess access,
+      Installations installations,
+      Doctor doctor,
+      Teardowns teardowns) {
     this.caller = caller;
     this.authorizer = authorizer;
     this.registrations = registrations;
     this.registry = registry;
+    this.access = access;
+    this.installations = installations;
+    this.doctor = doctor;
+    this.teardowns = teardowns;
   }
 
   @Override
@@ -62,7 +82,26 @@ class ComponentTools implements ToolSource {
                 Registers a component or a further version of it. The JSON Schema of `manifest` is
                 /component.schema.json. Not with an OAuth token.
                 """)
-            .handledBy(CATEGORY, this::register));
+            .handledBy(CATEGORY, this::register),
+        Tool.ofRoute("component_install", "Install a component")
+            .withEffect(Effect.SETS)
+            .describedAs(
+                """
+                Installs a version of a component, or makes what is installed as it says; deletes
+                nothing. Try dryRun first: it shows what would be made. Not with an OAuth token.
+                """)
+            .handledBy(CATEGORY, this::install),
+        Tool.ofRoute("component_doctor", "Check a component")
+            .describedAs("Whether an installed component is well, and what to do if it is not.")
+            .handledBy(CATEGORY, this::examine),
+        Tool.ofRoute("component_teardown", "Tear a component down")
+            .withEffect(Effect.DESTROYS)
+            .describedAs(
+                """
+                Ends its tokens, and pauses or deletes its subscriptions; content and credential
+                sets stay. Not with an OAuth token.
+                """)
+            .handledBy(CATEGORY, this::tearDown));
   }
 
   private Object list(ToolCall call) {
@@ -75,5 +114,25 @@ class ComponentTools implements ToolSource {
     return registrations
         .register(access, call.required("name"), () -> call.object("name"))
         .component();
+  }
+
+  private Object install(ToolCall call) {
+    var granted = access.toChange(caller.get(), call.org(), call.repo());
+    return installations.install(granted, () -> call.as(InstallRequest.class)).installed();
+  }
+
+  private Object examine(ToolCall call) {
+    var granted = access.toCheck(caller.get(), call.org(), call.repo());
+    return doctor.examine(granted, installId(call));
+  }
+
+  private Object tearDown(ToolCall call) {
+    var granted = access.toChange(caller.get(), call.org(), call.repo());
+    return teardowns.tearDown(
+        granted, installId(call), call.as(Teardowns.Request.class, INSTALL_ID));
+  }
+
+  private static UUID installId(ToolCall call) {
+    return InstallReads.id(call.required(INSTALL_ID));
   }
 }

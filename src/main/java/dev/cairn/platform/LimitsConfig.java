@@ -29,14 +29,15 @@ public interface LimitsConfig {
 
   /**
    * Subscriptions that an account may make in a minute, and, counted separately, requests to write
-   * credential sets, and to resolve components and to set them up; failed attempts count.
+   * credential sets, and to resolve, install, set up or examine components; failed attempts count.
    */
   @WithDefault("20")
   int subscriptionsPerMinute();
 
   /**
-   * How often an account may change organizations, repositories and subscriptions, resume or bind
-   * subscriptions, and retry runs in an hour; failed attempts count.
+   * How often an account may change organizations, repositories and subscriptions, register or
+   * install components, resume or bind subscriptions, and retry runs in an hour; failed attempts
+   * count.
    */
   @WithDefault("1200")
   int changesPerHour();

@@ -32,6 +32,10 @@ public class CredentialSet extends PanacheEntityBase {
   /** Null if it has none. */
   public String description;
 
+  /** The install of the component that it belongs to; null if an account created it. */
+  @Column(name = "install_id")
+  public UUID installId;
+
   @Column(name = "created_at")
   public Instant createdAt;
 

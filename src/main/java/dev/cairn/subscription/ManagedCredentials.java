@@ -5,6 +5,7 @@ import static dev.cairn.access.Permission.REPO_CONFIGURE;
 import dev.cairn.access.Archived;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Recheck;
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.RateLimiter;
@@ -29,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -185,6 +187,44 @@ public class ManagedCredentials {
     }
   }
 
+  /**
+   * Creates the set of an installed component without keys, if it is missing.
+   *
+   * @param access granted for {@code repo:configure}
+   * @param description null for none
+   * @param isWanted whether the install still wants it, asked once no other change can come between
+   * @throws Problem {@code CONFLICT} if another set has the name, for one too many, and if it is no
+   *     longer wanted; {@code FORBIDDEN}, {@code ARCHIVED}
+   */
+  void install(
+      RepositoryAccess access,
+      UUID installId,
+      String name,
+      String description,
+      BooleanSupplier isWanted) {
+    var owner = new OfRepository(access);
+    call(
+        owner,
+        () -> {
+          var location = begin(owner);
+          InstalledSubscriptions.requireWanted(isWanted);
+          var known = find(location, name);
+          if (known.isPresent()) {
+            if (!installId.equals(known.get().installId)) {
+              throw InstalledCredentials.taken(name);
+            }
+            return false;
+          }
+          bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+          var set = create(location, name);
+          set.installId = installId;
+          set.description = description;
+          set.save();
+          record(owner, location, "credential_set.created", name, null);
+          return true;
+        });
+  }
+
   private <T> T call(CredentialOwner owner, Callable<T> change) {
     return switch (owner) {
       case OfRepository(var access) -> changeLimiter.call(access, change);
@@ -194,10 +234,7 @@ public class ManagedCredentials {
 
   private static CredentialSet create(Location location, String name) {
     if (CredentialSet.countIn(location.orgId(), location.repoId()) >= MAX_SETS) {
-      throw Problem.of(
-              ErrorCode.CONFLICT, "There are at most %d credential sets.".formatted(MAX_SETS))
-          .with("reason", "too_many_credential_sets")
-          .hint("Delete one that is not used any more.");
+      throw tooMany();
     }
     var set = new CredentialSet();
     set.id = Ids.next();
@@ -207,6 +244,13 @@ public class ManagedCredentials {
     set.createdAt = Instant.now();
     set.save();
     return set;
+  }
+
+  static Problem tooMany() {
+    return Problem.of(
+            ErrorCode.CONFLICT, "There are at most %d credential sets.".formatted(MAX_SETS))
+        .with("reason", "too_many_credential_sets")
+        .hint("Delete one that is not used any more.");
   }
 
   private void write(CredentialOwner owner, CredentialSet set, CredentialChange change) {

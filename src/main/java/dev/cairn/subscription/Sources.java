@@ -254,15 +254,20 @@ public class Sources {
 
   /** Refuses one more if the quota of the repository is used up; its head is locked. */
   void refuseOneMore(UUID repoId) {
-    if (quotas.isOn(Quota.SUBSCRIPTIONS)) {
-      quotas.refuseOneMore(
-          Quota.SUBSCRIPTIONS,
+    refuseMore(repoId, 1);
+  }
+
+  /** Refuses some more if the quota of the repository would not have room for all of them. */
+  void refuseMore(UUID repoId, int more) {
+    if (more > 0 && quotas.isOn(Quota.SUBSCRIPTIONS)) {
+      long present =
           database
               .first(
                   "select count(*) from subscription where repo_id = ?",
                   row -> row.getLong(1),
                   repoId)
-              .orElseThrow());
+              .orElseThrow();
+      quotas.refuseOneMore(Quota.SUBSCRIPTIONS, present + more - 1);
     }
   }
 

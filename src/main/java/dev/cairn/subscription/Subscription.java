@@ -106,6 +106,10 @@ public class Subscription extends PanacheEntityBase {
   @Column(name = "callback_generation")
   public int callbackGeneration;
 
+  /** The install of the component that it belongs to; null if an account created it. */
+  @Column(name = "install_id")
+  public UUID installId;
+
   @Column(name = "created_at")
   public Instant createdAt;
 

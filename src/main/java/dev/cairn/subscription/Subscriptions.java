@@ -161,19 +161,26 @@ public class Subscriptions {
                 repositories.requireStill(access, PrincipalRules.toSet(access));
                 return before.get();
               }
-              var made = create(access, request, source);
+              var made = create(access, request, source, null);
               key.ifPresent(k -> keys.keep(access, k, hash(body), made, now));
               return made;
             });
     return new Made(body.path("name").textValue(), answer);
   }
 
-  private Answer create(RepositoryAccess access, SubscriptionRequest request, UUID sourceRepoId) {
+  /**
+   * Creates one in the surrounding transaction.
+   *
+   * @param installId the install of the component that it belongs to; null for none
+   */
+  Answer create(
+      RepositoryAccess access, SubscriptionRequest request, UUID sourceRepoId, UUID installId) {
     locked.lock(access, sourceRepoId);
     var subscription = rules.made(access, request);
     boolean binds = request.has(CREDENTIAL_SET);
     locked.require(access, PrincipalRules.toAct(access, subscription.tokenPermissions(), binds));
     subscription.id = Ids.next();
+    subscription.installId = installId;
     principals.replace(subscription, access);
     subscription.updatedAt = subscription.createdAt;
     if (subscription.cronspec == null) {
@@ -283,12 +290,17 @@ public class Subscriptions {
         IfMatch.UNRESTRICTED,
         subscription -> {
           locked.require(access, PrincipalRules.toStop(access));
-          if (subscription.active) {
-            audit.record(access, "subscription.paused", name, Map.of());
-          }
-          subscription.active = false;
-          subscription.schedule();
+          stop(access, subscription);
         });
+  }
+
+  /** Pauses one that is locked; it is not written yet. */
+  void stop(RepositoryAccess access, Subscription subscription) {
+    if (subscription.active) {
+      audit.record(access, "subscription.paused", subscription.name, Map.of());
+    }
+    subscription.active = false;
+    subscription.schedule();
   }
 
   /**
@@ -328,13 +340,18 @@ public class Subscriptions {
         () -> {
           var subscription = locked.take(access, name, ifMatch);
           locked.require(access, PrincipalRules.toStop(access));
-          subscription.delete();
-          Subscription.flush();
-          audit.record(access, "subscription.deleted", name, Map.of());
-          deleted.fire(
-              new SubscriptionDeleted(
-                  subscription.repoId, subscription.id, subscription.callbackGeneration));
+          delete(access, subscription);
           return true;
         });
+  }
+
+  /** Deletes one that is locked. */
+  void delete(RepositoryAccess access, Subscription subscription) {
+    subscription.delete();
+    Subscription.flush();
+    audit.record(access, "subscription.deleted", subscription.name, Map.of());
+    deleted.fire(
+        new SubscriptionDeleted(
+            subscription.repoId, subscription.id, subscription.callbackGeneration));
   }
 }

@@ -37,6 +37,8 @@ record MatrixRow(
   private static final String SET = "/credential-sets/:name";
   private static final String REGISTRY = "/api/component-registry/:org";
   private static final String COMPONENT = REGISTRY + "/:name";
+  private static final String INSTALL = REPO + "/components/:installId";
+  private static final String INSTALLED = REPO + "/components/:installed";
   private static final String EITHER = "`repo:write` or `repo:configure`";
   private static final String READS_AND_EITHER = "`repo:read`, and " + EITHER;
   private static final String READS_AND_CONFIGURES = "`repo:read` and `repo:configure`";
@@ -232,6 +234,16 @@ record MatrixRow(
           row("POST " + COMPONENT + "/cli/:method", ORG_READ, REPO_READ)
               .path(REGISTRY + "/called/cli/find")
               .body("{'installRepo':':org/:repo'}"),
+          row("GET " + REPO + "/components", REPO_READ),
+          row("POST " + REPO + "/components", ORG_READ, REPO_READ, REPO_WRITE, REPO_CONFIGURE)
+              .body("{'component':':org/minting'}"),
+          row("POST " + INSTALL + "/doctor", REPO_READ, REPO_CONFIGURE).path(INSTALLED + "/doctor"),
+          row("POST " + INSTALL + "/token", REPO_READ, REPO_WRITE, REPO_CONFIGURE)
+              .path(INSTALLED + "/token"),
+          row("POST " + INSTALL + "/teardown", REPO_READ, REPO_WRITE, REPO_CONFIGURE)
+              .path(INSTALLED + "/teardown")
+              .body("{}")
+              .spending(),
           row("DELETE " + COMPONENT, ORG_CONFIGURE).path(REGISTRY + "/tool").spending());
 
   private static MatrixRow row(String endpoint, String needs) {

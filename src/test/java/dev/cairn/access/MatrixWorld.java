@@ -29,6 +29,7 @@ final class MatrixWorld {
   private final MatrixCast cast;
   private final String org = Api.unique("matrix");
   private String commitId;
+  private String installId;
   private SampleRuns runs;
   private String exportToken;
 
@@ -51,6 +52,7 @@ final class MatrixWorld {
     words.put(":refreshToken", cast::refreshToken);
     words.put(":installId", () -> resolved("tool", "installId"));
     words.put(":manifestHash", () -> resolved("tool", "manifestHash"));
+    words.put(":installed", () -> installId);
     words.put(":unique", () -> Api.unique("new"));
     words.put(":login", cast::login);
     words.put(":password", () -> MatrixCast.PASSWORD);
@@ -77,6 +79,7 @@ final class MatrixWorld {
     part("/subs/runs|/actions/|:runId", this::runs);
     part("/component-registry/", () -> register("tool", "", visibility));
     part("/component-registry/.*/cli/", () -> installCalled(visibility));
+    part("/repos/.*/components", () -> install(visibility));
     part("/api/orgs/.*/credential-sets", () -> credentials("/api/orgs/:org"));
     part("/api/repos/.*/(credential-sets|bind)", () -> credentials("/api/repos/:org/:repo"));
   }
@@ -173,6 +176,29 @@ final class MatrixWorld {
         .update(
             "update component_install set state = 'installed', number = 1 where id = ?",
             UUID.fromString(resolved("called", "installId")));
+  }
+
+  /** A component that mints a token, which is installed. */
+  private void install(String visibility) {
+    Prepared.answer(
+        201,
+        cast.owner().token(),
+        "PUT",
+        filled("/api/component-registry/:org/minting"),
+        """
+        {"manifest": {"component": {"id": "minting", "name": "T", "version": "1.0.0"},
+                      "runtimeAccess": {"reads": ["**"]}},
+         "visibility": "%s", "mintsToken": true}"""
+            .formatted(visibility));
+    installId =
+        Prepared.answer(
+                201,
+                cast.owner().token(),
+                "POST",
+                filled("/api/repos/:org/:repo/components"),
+                filled("{\"component\": \":org/minting\"}"))
+            .path("installId")
+            .textValue();
   }
 
   private void credentials(String owner) {

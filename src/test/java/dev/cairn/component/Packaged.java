@@ -16,6 +16,27 @@ final class Packaged {
   static class Resolve extends ResolveTest {}
 
   @QuarkusIntegrationTest
+  static class Install extends InstallTest {}
+
+  @QuarkusIntegrationTest
+  static class InstallRecovery extends InstallRecoveryTest {}
+
+  @QuarkusIntegrationTest
+  static class Doctor extends DoctorTest {}
+
+  @QuarkusIntegrationTest
+  static class Teardown extends TeardownTest {}
+
+  @QuarkusIntegrationTest
+  static class InstallRefusal extends InstallRefusalTest {}
+
+  @QuarkusIntegrationTest
+  static class InstallRights extends InstallRightsTest {}
+
+  @QuarkusIntegrationTest
+  static class RuntimeToken extends RuntimeTokenTest {}
+
+  @QuarkusIntegrationTest
   static class CallLimit extends CallLimitTest {}
 
   @QuarkusIntegrationTest

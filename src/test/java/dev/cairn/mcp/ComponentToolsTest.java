@@ -72,6 +72,36 @@ class ComponentToolsTest {
   }
 
   @Test
+  void a_component_is_installed_examined_and_torn_down() {
+    register(owner, MANIFEST, "public");
+    var client = owner.at(Api.newRepository());
+    var component = org + "/finder";
+    client
+        .call("component_install", Map.of("component", component, "dryRun", true))
+        .body("result.isError", equalTo(false))
+        .body("result.structuredContent.plan.action", contains("create"));
+    var id =
+        client
+            .call("component_install", Map.of("component", component))
+            .body("result.structuredContent.version", equalTo("1.0.0"))
+            .extract()
+            .<String>path("result.structuredContent.installId");
+    client
+        .call("component_doctor", Map.of("installId", id))
+        .body("result.structuredContent.healthy", equalTo(true));
+    client
+        .call("component_teardown", Map.of("installId", id, "subscriptions", "pause"))
+        .body("result.structuredContent.plan.action", contains("retract"))
+        .body("result.structuredContent.dryRun", equalTo(false));
+    client
+        .call("component_doctor", Map.of("installId", id))
+        .body("result.structuredContent.healthy", equalTo(false));
+    client
+        .call("component_install", Map.of("component", org + "/none"))
+        .body("result.structuredContent.code", equalTo("NOT_FOUND"));
+  }
+
+  @Test
   void a_program_registers_nothing() {
     var email = Flow.newAccount();
     Api.admin()

@@ -67,7 +67,14 @@ class ToolsetsTest {
         names("toolsets=subscription")
             .containsAll(List.of("subscription_list", "action_runs", "credential_set_put")));
     assertTrue(
-        names("toolsets=component").containsAll(List.of("component_list", "component_register")));
+        names("toolsets=component")
+            .containsAll(
+                List.of(
+                    "component_list",
+                    "component_register",
+                    "component_install",
+                    "component_doctor",
+                    "component_teardown")));
     assertTrue(names("toolsets=admin").containsAll(List.of("org_create", "repo_delete")));
   }
 

@@ -47,9 +47,11 @@ final class Likeness {
           "access_token",
           "refresh_token");
 
-  /** A reference to a collection that the service named, out of what it draws. */
-  private static final Pattern COLLECTION =
-      Pattern.compile("(Pair|Triple|Set|List)/[0-9a-f]{32}@v\\d+");
+  /** A reference to what the service named, out of what it draws; and an id. */
+  private static final Pattern NAMED =
+      Pattern.compile(
+          "(Pair|Triple|Set|List)/[0-9a-f]{32}@v\\d+"
+              + "|(ComponentInstall/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private final String base;
   private final Map<String, String> live = new HashMap<>();
@@ -181,7 +183,7 @@ final class Likeness {
     }
     if (example.isTextual() && answer.isTextual()) {
       var text = shown(base, answer);
-      boolean isDrawn = isDrawn(member) || COLLECTION.matcher(text).matches();
+      boolean isDrawn = isDrawn(member) || NAMED.matcher(text).matches();
       return isDrawn ? stands(example.asText(), answer.asText()) : example.asText().equals(text);
     }
     return example.equals(answer);

@@ -233,6 +233,48 @@ class QuotaTest {
   }
 
   @Test
+  void components_are_installed_and_examined_at_most_3_times_a_minute_and_torn_down_always() {
+    var repository = Api.newRepository();
+    var org = repository.split("/", -1)[3];
+    var person = People.member(org, "owner");
+    var components = repository + "/components";
+    as(person.token())
+        .body(
+            """
+            {"manifest": {"component": {"id": "tool", "name": "T", "version": "1.0.0"}}}""")
+        .put("/api/component-registry/" + org + "/tool")
+        .then()
+        .statusCode(201);
+    as(person.token())
+        .body("no JSON")
+        .post(components)
+        .then()
+        .statusCode(400)
+        .header("RateLimit-Policy", "\"components\";q=3;w=60");
+    var body = "{\"component\":\"%s/tool\"}".formatted(org);
+    String id =
+        as(person.token())
+            .body(body)
+            .post(components)
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("installId");
+    as(person.token()).post(components + "/" + id + "/doctor").then().statusCode(200);
+    limited(as(person.token()).post(components + "/" + id + "/doctor").then(), "components");
+    limited(as(person.token()).body(body).post(components).then(), "components");
+    limited(as(person.token()).body("no JSON").post(components).then(), "components");
+    as(person.token()).get(components).then().statusCode(200);
+    for (int i = 0; i < 5; i++) {
+      as(person.token())
+          .body("{}")
+          .post(components + "/" + id + "/teardown")
+          .then()
+          .statusCode(200);
+    }
+  }
+
+  @Test
   void credential_sets_are_written_at_most_3_times_a_minute_and_failed_attempts_count() {
     var org = Api.newRepository().split("/", -1)[3];
     var person = People.member(org, "owner");

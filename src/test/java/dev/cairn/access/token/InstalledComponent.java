@@ -40,7 +40,7 @@ public final class InstalledComponent {
         """
         insert into component_version
           (component_id, number, version, manifest, manifest_hash, created_at)
-        values (?, 1, '1.0.0', '{}', '', now())
+        values (?, 1, '1.0.0', '{}', sha256('{}'), now())
         """,
         componentId);
     database.update(

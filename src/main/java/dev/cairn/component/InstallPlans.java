@@ -1,0 +1,185 @@
+package dev.cairn.component;
+
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.access.token.ServiceTokens;
+import dev.cairn.component.InstallPlan.Item;
+import dev.cairn.component.InstallPlan.Refusal;
+import dev.cairn.model.Problem;
+import dev.cairn.subscription.InstalledCredentials;
+import dev.cairn.subscription.InstalledSubscriptions;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Plans installations: what is made, changed and left, and everything that is in the way. See
+ * {@code docs/components.md}, Installing.
+ */
+@ApplicationScoped
+class InstallPlans {
+  private final InstallContent content;
+  private final InstalledCredentials credentials;
+  private final InstalledSubscriptions subscriptions;
+  private final ServiceTokens tokens;
+  private final ReadBounds bounds;
+
+  InstallPlans(
+      InstallContent content,
+      InstalledCredentials credentials,
+      InstalledSubscriptions subscriptions,
+      ServiceTokens tokens,
+      ReadBounds bounds) {
+    this.content = content;
+    this.credentials = credentials;
+    this.subscriptions = subscriptions;
+    this.tokens = tokens;
+    this.bounds = bounds;
+  }
+
+  /**
+   * The plan of an installation.
+   *
+   * @param access granted for what the component needs
+   * @throws Problem {@code RATE_LIMITED} if the quota of subscriptions has no room for all, {@code
+   *     CONFLICT} if there would be too many credential sets, and as a commit for reasons outside
+   *     of the content, such as {@code ARCHIVED}
+   */
+  InstallPlan of(RepositoryAccess access, Registered component, UUID installId) {
+    var ofContent = content.plan(access, component, installId);
+    var items = new ArrayList<>(ofContent.items());
+    var refusals = new ArrayList<>(ofContent.refusals());
+    var manifest = component.version().manifest();
+    bounds.within(
+        access,
+        () -> {
+          planCredentials(access, manifest, installId, items, refusals);
+          planSubscriptions(access, manifest, installId, items, refusals);
+          if (mintsToken(component)) {
+            boolean isLive = tokens.liveRuntimeToken(access.repoId(), installId).isPresent();
+            var action = isLive ? InstallPlan.LEAVE : InstallPlan.CREATE;
+            items.add(new Item(InstallPlan.TOKEN, component.name(), action));
+          }
+          return true;
+        });
+    checkTargets(access, manifest, items, refusals);
+    return new InstallPlan(items, refusals);
+  }
+
+  /** Whether the installation of a component mints a token, if it has none. */
+  static boolean mintsToken(Registered component) {
+    var access = component.version().manifest().runtimeAccess();
+    return component.mintsToken() && !(access.reads().isEmpty() && access.writes().isEmpty());
+  }
+
+  private void planCredentials(
+      RepositoryAccess access,
+      Manifest manifest,
+      UUID installId,
+      List<Item> items,
+      List<Refusal> refusals) {
+    int missing = 0;
+    for (var credential : manifest.credentials()) {
+      var name = credential.name();
+      var stored = credentials.find(access, name);
+      if (stored.isEmpty() && credentials.isBoundElsewhere(access, installId, name)) {
+        refusals.add(
+            new Refusal(
+                InstallPlan.CREDENTIAL_SET,
+                name,
+                "name_bound",
+                "Subscriptions of others, or the notification URL, are bound to the name `%s`: a new"
+                        .formatted(name)
+                    + " credential set would change what they send."));
+      } else if (stored.isEmpty()) {
+        missing++;
+        items.add(new Item(InstallPlan.CREDENTIAL_SET, name, InstallPlan.CREATE));
+      } else if (!installId.equals(stored.get().installId())) {
+        refusals.add(
+            new Refusal(
+                InstallPlan.CREDENTIAL_SET,
+                name,
+                "name_taken",
+                "There is a credential set `%s` already, which does not belong to the component."
+                    .formatted(name)));
+      } else if (stored.get().isRevoked()) {
+        refusals.add(
+            new Refusal(
+                InstallPlan.CREDENTIAL_SET,
+                name,
+                "revoked",
+                "The credential set `%s` is revoked; delete it first.".formatted(name)));
+      } else {
+        items.add(new Item(InstallPlan.CREDENTIAL_SET, name, InstallPlan.LEAVE));
+      }
+    }
+    credentials.refuseMore(access, missing);
+  }
+
+  private void planSubscriptions(
+      RepositoryAccess access,
+      Manifest manifest,
+      UUID installId,
+      List<Item> items,
+      List<Refusal> refusals) {
+    int missing = 0;
+    for (var body : manifest.subscriptions()) {
+      var name = body.path("name").textValue();
+      switch (subscriptions.compare(access, installId, body)) {
+        case MISSING -> {
+          missing++;
+          items.add(new Item(InstallPlan.SUBSCRIPTION, name, InstallPlan.CREATE));
+        }
+        case PAUSED, DIFFERENT ->
+            items.add(new Item(InstallPlan.SUBSCRIPTION, name, InstallPlan.CHANGE));
+        case EQUAL -> items.add(new Item(InstallPlan.SUBSCRIPTION, name, InstallPlan.LEAVE));
+        case TAKEN ->
+            refusals.add(
+                new Refusal(
+                    InstallPlan.SUBSCRIPTION,
+                    name,
+                    "name_taken",
+                    "There is a subscription `%s` already, which does not belong to the component."
+                        .formatted(name)));
+        case FIXED ->
+            refusals.add(
+                new Refusal(
+                    InstallPlan.SUBSCRIPTION,
+                    name,
+                    "cannot_be_changed",
+                    "The kind and the `tokenScopes` of the subscription `%s` cannot be changed;"
+                            .formatted(name)
+                        + " delete it first."));
+      }
+    }
+    subscriptions.refuseMore(access, missing);
+  }
+
+  /** Without a connection to the database: it may resolve names. */
+  private void checkTargets(
+      RepositoryAccess access, Manifest manifest, List<Item> items, List<Refusal> refusals) {
+    for (var body : manifest.subscriptions()) {
+      var name = body.path("name").textValue();
+      boolean isWritten =
+          items.stream()
+              .anyMatch(
+                  item ->
+                      item.kind().equals(InstallPlan.SUBSCRIPTION)
+                          && item.name().equals(name)
+                          && !item.action().equals(InstallPlan.LEAVE));
+      if (isWritten) {
+        try {
+          subscriptions.checkTarget(access, body);
+        } catch (Problem e) {
+          refusals.add(
+              new Refusal(
+                  InstallPlan.SUBSCRIPTION,
+                  name,
+                  "target_forbidden",
+                  "Subscription `%s`: %s".formatted(name, e.detail())));
+        }
+      }
+    }
+  }
+}

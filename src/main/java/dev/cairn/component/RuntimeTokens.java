@@ -1,0 +1,100 @@
+package dev.cairn.component;
+
+import dev.cairn.access.Archived;
+import dev.cairn.access.Recheck;
+import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.audit.AuditLog;
+import dev.cairn.access.limit.ChangeLimiter;
+import dev.cairn.access.limit.ChangeRateLimit;
+import dev.cairn.access.token.ServiceTokens;
+import dev.cairn.component.ComponentInstalls.State;
+import dev.cairn.component.InstallReads.Found;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
+import io.quarkus.runtime.annotations.RegisterForReflection;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+
+/** Rotates the tokens of installed components; see {@code docs/components.md}, Tokens. */
+@ApplicationScoped
+public class RuntimeTokens {
+  private final InstallReads reads;
+  private final ComponentInstalls installs;
+  private final ServiceTokens tokens;
+  private final ChangeLimiter changeLimiter;
+  private final ChangeRateLimit changes;
+  private final Recheck recheck;
+  private final AuditLog audit;
+
+  /** A new token, which is shown only here. */
+  @RegisterForReflection
+  public record Rotated(String token, Instant expiresAt) {}
+
+  RuntimeTokens(
+      InstallReads reads,
+      ComponentInstalls installs,
+      ServiceTokens tokens,
+      ChangeLimiter changeLimiter,
+      ChangeRateLimit changes,
+      Recheck recheck,
+      AuditLog audit) {
+    this.reads = reads;
+    this.installs = installs;
+    this.tokens = tokens;
+    this.changeLimiter = changeLimiter;
+    this.changes = changes;
+    this.recheck = recheck;
+    this.audit = audit;
+  }
+
+  /**
+   * Mints a new token on behalf of the caller, and ends the former one.
+   *
+   * @param access granted by {@link InstallAccess#toChange}
+   * @throws Problem {@code NOT_FOUND}; {@code CONFLICT} if the component is not installed, was
+   *     deregistered, or mints no token; {@code ARCHIVED}, {@code RATE_LIMITED}
+   */
+  public Rotated rotate(RepositoryAccess access, UUID installId) {
+    changes.take(access.account());
+    var found = reads.find(access, installId);
+    if (access.isArchived()) {
+      throw Archived.repository();
+    }
+    return changeLimiter.call(
+        access,
+        () -> {
+          recheck.requireStill(access, InstallAccess.toChange());
+          requireMinting(installs.lock(access.repoId(), installId), found);
+          var minted = Installations.mint(tokens, access, found.component(), installId);
+          audit.record(access, "component.token_rotated", found.component().fullName(), Map.of());
+          return minted
+              .map(token -> new Rotated(token.token(), token.expiresAt()))
+              .orElseThrow(() -> noToken("Nothing remains that the token may do."));
+        });
+  }
+
+  private static void requireMinting(State now, Found found) {
+    if (now != State.INSTALLED && now != State.INSTALLING) {
+      throw Problem.of(ErrorCode.CONFLICT, "The component is torn down.")
+          .with("reason", "not_installed")
+          .hint("Install it again.");
+    }
+    if (found.component().isDeregistered()) {
+      throw Problem.of(ErrorCode.CONFLICT, "The component is no longer registered.")
+          .with("reason", "deregistered")
+          .hint("Tear it down, or have it registered again and install that.");
+    }
+    if (!InstallPlans.mintsToken(found.component())) {
+      throw noToken("The component mints no token.");
+    }
+  }
+
+  private static Problem noToken(String detail) {
+    return Problem.of(ErrorCode.CONFLICT, detail)
+        .with("reason", "mints_no_token")
+        .hint(
+            "A component mints a token if it is registered with `mintsToken` and `runtimeAccess`.");
+  }
+}

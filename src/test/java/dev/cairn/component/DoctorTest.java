@@ -1,0 +1,296 @@
+package dev.cairn.component;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.Prepared;
+import dev.cairn.action.Receiver;
+import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.OwnConnections;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/components.md}, Doctor. */
+@HttpTest
+@QuarkusTest
+class DoctorTest {
+  private static final String SECRET = "whsec_" + "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFB";
+
+  private final Database database = OwnConnections.database();
+  private final Receiver server = new Receiver();
+
+  private Installs installs;
+  private String id;
+
+  @BeforeEach
+  void install() {
+    installs = Installs.registered();
+    id = installs.installed();
+    put("finder", "{'CLI_SIGNING_SECRET':'%1$s','WEBHOOK_SIGNING_SECRET':'%1$s'}");
+    put("other", "{'OTHER_KEY':'value'}");
+    commit(
+        "{'operation':'revise','name':'ComponentConfig/cycle-finder','data':{'cliBaseUrl':'%s'}}"
+            .formatted(server.url("")));
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private void put(String set, String keys) {
+    admin()
+        .body("{'keys':%s}".formatted(keys.formatted(SECRET)).replace('\'', '"'))
+        .put(installs.repository() + "/credential-sets/" + set)
+        .then()
+        .statusCode(200);
+  }
+
+  private void commit(String operations) {
+    Prepared.commit(installs.repository(), operations);
+  }
+
+  private ValidatableResponse healthy() {
+    return installs
+        .doctor(id)
+        .statusCode(200)
+        .body("checks.findAll { !it.ok }", is(List.of()))
+        .body("healthy", is(true));
+  }
+
+  /** The checks that fail, each of which says what to do. */
+  private List<String> failing() {
+    var answer = installs.doctor(id).statusCode(200).body("healthy", is(false));
+    answer.body("checks.findAll { !it.ok }.detail", everyItem(notNullValue()));
+    answer.body("checks.findAll { !it.ok }.fix", everyItem(notNullValue()));
+    List<Map<String, Object>> failed = answer.extract().path("checks.findAll { !it.ok }");
+    return failed.stream().map(check -> check.get("kind") + " " + check.get("name")).toList();
+  }
+
+  private String fix(String kind) {
+    return installs
+        .doctor(id)
+        .extract()
+        .path("checks.find { it.kind == '%s' && !it.ok }.fix".formatted(kind));
+  }
+
+  @Test
+  void a_component_with_everything_is_healthy() {
+    var before = installs.state();
+    var checks =
+        healthy().extract().<List<Map<String, Object>>>path("checks").stream()
+            .map(check -> check.get("kind") + " " + check.get("name"))
+            .toList();
+    assertEquals(
+        List.of(
+            "install " + id,
+            "registration " + installs.component(),
+            "version 1.2.0",
+            "shape Dependency",
+            "shape Cycle",
+            "shape Setting",
+            "seed Setting/default",
+            "seed ComponentConfig/cycle-finder",
+            "credential-set finder",
+            "credential-set other",
+            "subscription cycles",
+            "token cycle-finder",
+            "requirement Setting/default",
+            "requirement /health"),
+        checks);
+    assertEquals("/health", server.only().path());
+    assertEquals(before, installs.state());
+  }
+
+  @Test
+  void shapes_must_be_there_active_and_as_the_manifest_says() {
+    commit("{'operation':'revise','name':'Shape/Cycle','data':{'fields':{}}}");
+    commit("{'operation':'retract','name':'Shape/Dependency'}");
+    assertEquals(List.of("shape Dependency", "shape Cycle"), failing());
+    installs.install().statusCode(200);
+    healthy();
+    commit("{'operation':'rename','name':'Shape/Dependency','newName':'Edge'}");
+    assertEquals(List.of("shape Dependency", "subscription cycles"), failing());
+    commit("{'operation':'add','kind':'shape','name':'Dependency','data':{'fields':{}}}");
+    assertEquals(List.of("shape Dependency", "subscription cycles"), failing());
+    assertEquals("Rename that shape, and install the component again.", fix("shape"));
+  }
+
+  @Test
+  void seeds_and_required_entities_must_be_there_and_active() {
+    commit("{'operation':'retract','name':'Setting/default'}");
+    assertEquals(List.of("seed Setting/default", "requirement Setting/default"), failing());
+    assertEquals("Restore it: revise it with `active: true`.", fix("seed"));
+    commit("{'operation':'revise','name':'Setting/default','active':true}");
+    healthy();
+    commit("{'operation':'rename','name':'Setting/default','newName':'other'}");
+    assertEquals(List.of("seed Setting/default", "requirement Setting/default"), failing());
+    installs.install().statusCode(200);
+    healthy();
+  }
+
+  @Test
+  void credential_sets_must_be_there_with_values_that_count() {
+    put("finder", "{'CLI_SIGNING_SECRET':null}");
+    assertEquals(List.of("credential-set finder"), failing());
+    installs.doctor(id).body("checks.find { !it.ok }.detail", containsString("CLI_SIGNING_SECRET"));
+    var colleague = People.member(installs.org(), "admin");
+    as(colleague.token())
+        .body("{\"keys\":{\"CLI_SIGNING_SECRET\":\"%s\"}}".formatted(SECRET))
+        .put(installs.repository() + "/credential-sets/finder")
+        .then()
+        .statusCode(200);
+    healthy();
+    admin()
+        .body(Map.of("role", "editor"))
+        .put("/api/orgs/" + installs.org() + "/members/" + colleague.inPath())
+        .then()
+        .statusCode(200);
+    assertEquals(List.of("credential-set finder"), failing());
+    admin().post(installs.repository() + "/credential-sets/other/revoke").then().statusCode(200);
+    admin().delete(installs.repository() + "/credential-sets/finder").then().statusCode(200);
+    assertEquals(List.of("credential-set finder", "credential-set other"), failing());
+    put("finder", "{}");
+    assertEquals("Delete that set, and install the component again.", fix("credential-set"));
+  }
+
+  @Test
+  void subscriptions_must_be_there_active_and_as_the_manifest_says() {
+    var subscription = installs.repository() + "/subs/cycles";
+    admin().post(subscription + "/pause").then().statusCode(200);
+    assertEquals(List.of("subscription cycles"), failing());
+    assertEquals("Resume it, or install the component again.", fix("subscription"));
+    admin().post(subscription + "/resume").then().statusCode(200);
+    healthy();
+    admin().body("{\"notifyOnSuccess\":true}").patch(subscription).then().statusCode(200);
+    assertEquals(List.of("subscription cycles"), failing());
+    admin().delete(subscription).then().statusCode(200);
+    assertEquals(List.of("subscription cycles"), failing());
+    installs.install().statusCode(200);
+    healthy();
+  }
+
+  @Test
+  void the_token_must_be_alive_for_thirty_days() {
+    expire("30 days 1 hour");
+    healthy();
+    expire("29 days 23 hours");
+    assertEquals(List.of("token cycle-finder"), failing());
+    expire("-1 second");
+    assertEquals(List.of("token cycle-finder"), failing());
+    installs.rotate(id).statusCode(200);
+    healthy();
+  }
+
+  private void expire(String in) {
+    database.update(
+        "update service_token set expires_at = now() + ?::interval where repo_id = ?",
+        in,
+        Api.repoId(installs.repository()));
+  }
+
+  @Test
+  void a_newer_version_is_told_and_no_fault() {
+    installs.register(Installs.version("2.0.0")).statusCode(200);
+    healthy()
+        .body(
+            "checks.find { it.kind == 'version' }.detail",
+            is("There is a newer version: `2.0.0`."));
+  }
+
+  @Test
+  void the_installation_must_be_complete_and_the_component_registered() {
+    database.update("update component_install set state = 'installing' where id = ?::uuid", id);
+    assertEquals(List.of("install " + id), failing());
+    database.update("update component_install set state = 'installed' where id = ?::uuid", id);
+    admin().delete(Registry.path(installs.owner(), Installs.NAME)).then().statusCode(200);
+    assertEquals(List.of("registration " + installs.component(), "token cycle-finder"), failing());
+    installs.teardown(id, "{'subscriptions':'pause'}").statusCode(200);
+    assertEquals(
+        List.of(
+            "install " + id,
+            "registration " + installs.component(),
+            "subscription cycles",
+            "token cycle-finder"),
+        failing());
+  }
+
+  @Test
+  void its_server_must_answer_with_success() {
+    for (int status : List.of(302, 404, 500)) {
+      server.answering(status);
+      assertEquals(List.of("requirement /health"), failing());
+      installs
+          .doctor(id)
+          .body(
+              "checks.find { !it.ok }.detail",
+              is("It was answered with the status %d.".formatted(status)));
+    }
+    server.answering(204);
+    healthy();
+    server.close();
+    assertEquals(List.of("requirement /health"), failing());
+  }
+
+  @Test
+  void a_server_that_hangs_is_a_check_that_fails() {
+    var hold = new CountDownLatch(1);
+    server.answering(
+        _ -> {
+          hold.await();
+          return Receiver.status(200);
+        });
+    assertEquals(List.of("requirement /health"), failing());
+    hold.countDown();
+  }
+
+  @Test
+  void its_server_is_called_only_where_somebody_who_may_configure_has_put_it() {
+    var before = server.calls().size();
+    var editor = People.member(installs.org(), "editor");
+    as(editor.token())
+        .body(
+            "{'operations':[{'operation':'revise','name':'ComponentConfig/cycle-finder','data':{'cliBaseUrl':'%s/moved'}}]}"
+                .formatted(server.url(""))
+                .replace('\'', '"'))
+        .post(installs.repository() + "/commits")
+        .then()
+        .statusCode(201);
+    assertEquals(List.of("requirement /health"), failing());
+    assertEquals(before, server.calls().size());
+    commit(
+        "{'operation':'revise','name':'ComponentConfig/cycle-finder','data':{'cliBaseUrl':'https://10.0.0.1'}}");
+    assertEquals(List.of("requirement /health"), failing());
+    commit("{'operation':'revise','name':'ComponentConfig/cycle-finder','data':{}}");
+    assertEquals(List.of("requirement /health"), failing());
+  }
+
+  @Test
+  void it_takes_repo_configure() {
+    var path = installs.path(id, "/doctor");
+    as(People.member(installs.org(), "editor").token()).post(path).then().statusCode(403);
+    as(People.narrowedPat(installs.repository(), "repo:configure"))
+        .post(path)
+        .then()
+        .statusCode(403);
+    Api.anonymous().post(path).then().statusCode(401);
+    as(People.member(installs.org(), "admin").token()).post(path).then().statusCode(200);
+    for (var absent : List.of("01890000-0000-7000-8000-000000000000", "nonsense")) {
+      installs.doctor(absent).statusCode(404);
+    }
+  }
+}

@@ -1,0 +1,246 @@
+package dev.cairn.component;
+
+import static dev.cairn.Api.admin;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
+import dev.cairn.model.CanonicalJson;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/components.md}, Installing: The plan. */
+@HttpTest
+@QuarkusTest
+class InstallRefusalTest {
+  private Installs installs;
+  private String repository;
+
+  @BeforeEach
+  void registerComponent() {
+    installs = Installs.registered();
+    repository = installs.repository();
+  }
+
+  private void commit(String operations) {
+    Prepared.commit(repository, operations);
+  }
+
+  private void refused(String... reasons) {
+    var before = installs.state();
+    for (var answer : List.of(installs.plan(), installs.install())) {
+      answer
+          .statusCode(409)
+          .body("code", is("CONFLICT"))
+          .body("details.reason", is("not_installable"));
+      List<Map<String, String>> refusals = answer.extract().path("details.refusals");
+      assertEquals(
+          List.of(reasons),
+          refusals.stream()
+              .map(each -> each.get("kind") + " " + each.get("name") + " " + each.get("reason"))
+              .toList());
+    }
+    // The id of the install is reserved, and nothing else has happened.
+    assertEquals(
+        before,
+        installs.state().stream()
+            .filter(row -> before.contains(row) || !row.contains("resolved"))
+            .toList());
+  }
+
+  private static JsonNode text(String value) {
+    return Manifests.json("'" + value + "'");
+  }
+
+  @Test
+  void a_shape_of_a_person_is_a_refusal_even_if_it_is_equal() {
+    commit(
+        "{'operation':'add','kind':'shape','name':'Setting','data':{'fields':{'depth':'number'}}}");
+    refused("shape Setting name_taken");
+    commit("{'operation':'rename','name':'Shape/Setting','newName':'Other'}");
+    installs.install().statusCode(201);
+  }
+
+  @Test
+  void a_shape_of_another_component_is_a_refusal_also_after_its_teardown() {
+    var other = Installs.registered().in(repository);
+    var id = other.installed();
+    other.teardown(id, "{'subscriptions':'delete'}").statusCode(200);
+    for (var set : List.of("finder", "other")) {
+      admin().delete(repository + "/credential-sets/" + set).then().statusCode(200);
+    }
+    refused("shape Dependency name_taken", "shape Cycle name_taken", "shape Setting name_taken");
+  }
+
+  @Test
+  void everything_that_is_in_the_way_is_told_at_once() {
+    commit("{'operation':'add','kind':'shape','name':'Cycle','data':{'fields':{}}}");
+    admin().body("{}").put(repository + "/credential-sets/other").then().statusCode(200);
+    admin()
+        .body(
+            """
+            {"name":"cycles","kind":"webhook","shapeName":"Cycle","filterJson":{},
+             "webhookUrl":"https://finder.example/hook"}""")
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    refused(
+        "shape Cycle name_taken",
+        "credential-set other name_taken",
+        "subscription cycles name_taken");
+  }
+
+  @Test
+  void what_the_rules_of_content_refuse_is_refused_before_anything_is_changed() {
+    installs.register(Manifests.set(Manifests.full(), "/component/version", text("2.0.0")));
+    refused("seed Cycle/example refused");
+    commit(
+        "{'operation':'add','kind':'shape','name':'Node','data':{'fields':{}}},"
+            + "{'operation':'add','name':'Node/a','data':{}}");
+    var manifest = Installs.version("2.1.0");
+    Manifests.set(
+        manifest,
+        "/seeds/2",
+        Manifests.json("{'name':'Cycle/x','about':'Node/a','data':{'length':1}}"));
+    installs.register(manifest).statusCode(200);
+    refused("seed Cycle/x refused");
+  }
+
+  @Test
+  void a_url_that_may_not_be_called_is_a_refusal() {
+    var manifest = Installs.version("2.0.0");
+    Manifests.set(manifest, "/subscriptions/0/webhookUrl", text("https://10.0.0.1/hook"));
+    installs.register(manifest).statusCode(200);
+    refused("subscription cycles target_forbidden");
+  }
+
+  @Test
+  void a_credential_set_that_would_replace_the_one_of_others_is_a_refusal() {
+    admin()
+        .body("{}")
+        .put("/api/orgs/" + installs.org() + "/credential-sets/finder")
+        .then()
+        .statusCode(200);
+    commit("{'operation':'add','kind':'shape','name':'Note','data':{'fields':{}}}");
+    admin()
+        .body(
+            """
+            {"name":"mine","kind":"webhook","shapeName":"Note","filterJson":{},
+             "webhookUrl":"https://finder.example/hook","credentialSetName":"finder"}""")
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    refused("credential-set finder name_bound");
+    admin().delete(repository + "/subs/mine/bind").then().statusCode(200);
+    installs.install().statusCode(201);
+  }
+
+  @Test
+  void a_revoked_credential_set_is_a_refusal() {
+    installs.installed();
+    admin().post(repository + "/credential-sets/finder/revoke").then().statusCode(200);
+    refused("credential-set finder revoked");
+    admin().delete(repository + "/credential-sets/finder").then().statusCode(200);
+    installs.install().statusCode(200);
+  }
+
+  @Test
+  void what_cannot_be_changed_of_a_subscription_is_a_refusal() {
+    installs.installed();
+    var manifest = Installs.version("2.0.0");
+    Manifests.set(
+        manifest,
+        "/subscriptions/0",
+        Manifests.json(
+            "{'name':'cycles','kind':'sprite','shapeName':'Cycle','filterJson':{},"
+                + "'spriteConfig':{'command':'true','inputMode':'stdin'}}"));
+    installs.register(manifest).statusCode(200);
+    refused("subscription cycles cannot_be_changed");
+    admin().delete(repository + "/subs/cycles").then().statusCode(200);
+    installs.install().statusCode(200);
+    admin()
+        .get(repository + "/subs/cycles")
+        .then()
+        .body("kind", is("sprite"))
+        .body("shapeName", is("Cycle"));
+  }
+
+  @Test
+  void another_manifest_than_the_expected_one_is_a_conflict() {
+    installs
+        .install(Api.adminToken(), ",'expectedManifestHash':'" + "0".repeat(64) + "'")
+        .statusCode(409)
+        .body("details.reason", is("manifest_changed"))
+        .body("errors.pointer", contains("/expectedManifestHash"));
+    var hash = HexFormat.of().formatHex(CanonicalJson.hash(Installs.manifest()));
+    installs.install(Api.adminToken(), ",'expectedManifestHash':'" + hash + "'").statusCode(201);
+  }
+
+  @Test
+  void the_body_names_a_component_and_a_version_that_exist() {
+    for (var body :
+        Map.of(
+                "{}",
+                "/component",
+                "{'component':null}",
+                "/component",
+                "{'component':'name'}",
+                "/component",
+                "{'component':'a/b/c'}",
+                "/component",
+                "{'component':'%s','color':1}".formatted(installs.component()),
+                "/color",
+                "{'component':'%s','dryRun':'yes'}".formatted(installs.component()),
+                "/dryRun")
+            .entrySet()) {
+      admin()
+          .body(body.getKey().replace('\'', '"'))
+          .post(repository + "/components")
+          .then()
+          .statusCode(400)
+          .body("errors.pointer", contains(body.getValue()));
+    }
+    installs
+        .install(Api.adminToken(), ",'version':'9.9.9'")
+        .statusCode(404)
+        .body("errors.pointer", contains("/version"));
+    admin()
+        .body("{\"component\":\"nobody/nothing\"}")
+        .post(repository + "/components")
+        .then()
+        .statusCode(404)
+        .body("errors.pointer", contains("/component"));
+    installs.list(Api.adminToken()).body("", empty());
+  }
+
+  @Test
+  void nothing_is_installed_in_an_archived_repository() {
+    admin().body("{\"archived\":true}").patch(repository).then().statusCode(200);
+    var before = installs.state();
+    installs.install().statusCode(409).body("code", is("ARCHIVED"));
+    installs.plan().statusCode(409).body("code", is("ARCHIVED"));
+    assertEquals(before, installs.state());
+  }
+
+  @Test
+  void a_component_that_was_deregistered_is_not_installed() {
+    installs.installed();
+    admin().delete(Registry.path(installs.owner(), Installs.NAME)).then().statusCode(200);
+    installs.install().statusCode(404);
+    installs
+        .list(Api.adminToken())
+        .body("version", contains("1.2.0"))
+        .body("[0]", not(hasKey("newestVersion")));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.cairn.component;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/components.md}, Tokens: rotation. */
+@HttpTest
+@QuarkusTest
+class RuntimeTokenTest {
+  private Installs installs;
+  private String repository;
+
+  @BeforeEach
+  void registerComponent() {
+    installs = Installs.registered();
+    repository = installs.repository();
+  }
+
+  @Test
+  void a_token_is_rotated_and_the_former_one_ends() {
+    var answer = installs.install().statusCode(201).extract();
+    String id = answer.path("installId");
+    String former = answer.path("token");
+    as(former).get("/api/whoami").then().statusCode(200);
+    var rotated = installs.rotate(id).statusCode(200).body("expiresAt", notNullValue()).extract();
+    assertNotEquals(former, rotated.path("token"));
+    as(former).get("/api/whoami").then().statusCode(401);
+    as(rotated.<String>path("token")).get("/api/whoami").then().statusCode(200);
+    admin()
+        .get("/api/orgs/" + installs.org() + "/audit")
+        .then()
+        .body("items[0].action", is("component.token_rotated"));
+  }
+
+  @Test
+  void a_token_is_rotated_only_for_a_component_that_mints_one_and_is_installed() {
+    var answer = installs.install().statusCode(201).extract();
+    String id = answer.path("installId");
+    var editor = People.member(installs.org(), "editor").token();
+    as(editor).post(installs.path(id, "/token")).then().statusCode(403);
+    as(answer.<String>path("token")).post(installs.path(id, "/token")).then().statusCode(403);
+    for (var absent : List.of("01890000-0000-7000-8000-000000000000", "nonsense")) {
+      installs.rotate(absent).statusCode(404);
+    }
+    ObjectNode without = Registry.publicly(Installs.manifest()).put("mintsToken", false);
+    Registry.put(installs.owner(), Installs.NAME, without).statusCode(200);
+    installs.rotate(id).statusCode(409).body("details.reason", is("mints_no_token"));
+    installs.register(Installs.manifest()).statusCode(200);
+    installs.teardown(id, "{}").statusCode(200);
+    installs.rotate(id).statusCode(409).body("details.reason", is("not_installed"));
+    installs.install().statusCode(201);
+    admin().delete(Registry.path(installs.owner(), Installs.NAME)).then().statusCode(200);
+    installs.rotate(id).statusCode(409).body("details.reason", is("deregistered"));
+    admin().body("{\"archived\":true}").patch(repository).then().statusCode(200);
+    installs.rotate(id).statusCode(409).body("code", is("ARCHIVED"));
+  }
+}
