@@ -9,13 +9,14 @@ import java.util.concurrent.ThreadLocalRandom;
  * A port for a process that is started in a moment. It is below those that the system gives to
  * connections, so none of these takes it meanwhile.
  */
-final class FreePort {
+public final class FreePort {
   private static final int FIRST = 20_000;
   private static final int END = 32_000;
 
   private FreePort() {}
 
-  static int next() throws IOException {
+  /** One that nobody listens at now. */
+  public static int next() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, END);
       try (var free = new ServerSocket(port)) {
