@@ -6,10 +6,9 @@ import module java.net.http;
 import module jdk.httpserver;
 
 /**
- * The server of the component cycle-finder: it asserts a {@code Cycle} about each {@code
- * Dependency/from/to} that lies on a cycle. {@code OWN_URL} is where it listens, {@code REPOSITORY}
- * the repository's URL, {@code COMPONENT_TOKEN} the component's token there, and {@code
- * SIGNING_SECRET} what Cairn signs its calls with.
+ * Asserts a {@code Cycle} about each {@code Dependency/from/to} that lies on a cycle. {@code
+ * OWN_URL} is where it listens, {@code REPOSITORY} the repository's URL, {@code COMPONENT_TOKEN}
+ * the component's token there, and {@code SIGNING_SECRET} what Cairn signs its calls with.
  */
 final class Server {
   private static final URI OWN = URI.create(env("OWN_URL"));
@@ -24,6 +23,7 @@ final class Server {
     server.createContext("/", Server::serve);
     server.setExecutor(Executors.newFixedThreadPool(8)); // Each of them may hold a body.
     server.start();
+    IO.println("Listening at " + OWN);
   }
 
   private static String env(String name) {

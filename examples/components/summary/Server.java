@@ -5,10 +5,10 @@ import module java.net.http;
 import module jdk.httpserver;
 
 /**
- * The server of the component summary: its method counts the things of a shape, describes the
- * numbers in one of their fields, and keeps the result as {@code Summary/<shape>}. {@code OWN_URL}
- * is where it listens, {@code REPOSITORY} the repository's URL, {@code COMPONENT_TOKEN} the
- * component's token there, and {@code SIGNING_SECRET} what Cairn signs its calls with.
+ * Counts the things of a shape, describes the numbers in one of their fields, and keeps both as
+ * {@code Summary/<shape>}. {@code OWN_URL} is where it listens, {@code REPOSITORY} the repository's
+ * URL, {@code COMPONENT_TOKEN} the component's token there, and {@code SIGNING_SECRET} what Cairn
+ * signs its calls with.
  */
 final class Server {
   private static final URI OWN = URI.create(env("OWN_URL"));
@@ -30,6 +30,7 @@ final class Server {
     server.createContext("/", Server::serve);
     server.setExecutor(Executors.newFixedThreadPool(8)); // Each of them may hold a body.
     server.start();
+    IO.println("Listening at " + OWN);
   }
 
   private static String env(String name) {
@@ -62,8 +63,7 @@ final class Server {
     }
     // A call that was meant for another server is none for this one.
     if (path.equals("/summarize") && text.contains("\"url\":\"%s/summarize\"".formatted(OWN))) {
-      var args = first(ARGS, text);
-      return summarize(argument(args, "shape"), argument(args, "field"));
+      return summarize(argument(text, "shape"), argument(text, "field"));
     }
     return new Answer(404, "{\"error\":\"There is no such path.\"}");
   }
@@ -87,9 +87,14 @@ final class Server {
   }
 
   /** An argument, which is the name of a shape or of a field; empty if it is not given. */
-  private static String argument(String args, String name) {
+  private static String argument(String text, String name) {
     var pattern = Pattern.compile("\"%s\":\"([\\w-]+)\"".formatted(name));
-    return pattern.matcher(args).results().map(it -> it.group(1)).findFirst().orElse("");
+    return pattern
+        .matcher(first(ARGS, text))
+        .results()
+        .map(it -> it.group(1))
+        .findFirst()
+        .orElse("");
   }
 
   private static Answer summarize(String shape, String field) throws Exception {

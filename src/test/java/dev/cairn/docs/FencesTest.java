@@ -52,7 +52,7 @@ class FencesTest {
           "docs/oauth.md", List.of("400"));
 
   private static final Pattern FILE =
-      Pattern.compile("(?:src|deploy)/[\\w./-]+|\\./(?:mvnw|run)\\b");
+      Pattern.compile("(?:src|deploy|examples)/[\\w./-]+|\\./(?:mvnw|run)\\b");
   private static final Pattern SETTING = Pattern.compile("\\bCAIRN_[A-Z0-9_]+");
   private static final Pattern DRAWING = Pattern.compile("[\u2500-\u257f▲▶▼◀]");
 

@@ -36,6 +36,7 @@ final class Shell implements AutoCloseable {
             .redirectErrorStream(true)
             .start();
     output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    run("PATH='%s/bin':$PATH".formatted(System.getProperty("java.home")));
     run(
         """
         curl() {
@@ -82,6 +83,7 @@ final class Shell implements AutoCloseable {
 
   @Override
   public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }
 }

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
+import dev.cairn.FreePort;
 import dev.cairn.Prepared;
 import dev.cairn.TestDatabase;
+import dev.cairn.TextFile;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.openapi.Shown;
 import io.restassured.RestAssured;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +24,14 @@ import java.util.regex.Pattern;
 final class Terminal implements AutoCloseable {
   private static final Pattern ERROR_OF_MCP = Pattern.compile("\"isError\":true|\"error\":\\{");
 
+  /** Where the server of the component listens that the pages and the examples show. */
+  private static final String SERVER = "127.0.0.1:7001";
+
   private final String here = "http://localhost:" + RestAssured.port;
   private final Shell shell;
+
+  /** Where it listens here. */
+  private final String server = "127.0.0.1:" + FreePort.next();
 
   /** What the last commands printed. */
   private String output;
@@ -33,7 +42,18 @@ final class Terminal implements AutoCloseable {
   /** Opens one in a directory. */
   Terminal(Path directory) throws IOException {
     shell = new Shell(directory);
+    copyExamples(directory);
     shell.run("claude() { test \"$*\" = 'mcp add --transport http cairn " + here + "/mcp'; }");
+  }
+
+  private void copyExamples(Path directory) throws IOException {
+    try (var files = Files.walk(Path.of("examples"))) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        var copy = directory.resolve(file);
+        Files.createDirectories(copy.getParent());
+        Files.writeString(copy, TextFile.read(file).replace(SERVER, server));
+      }
+    }
   }
 
   /** Begins the next page. */
@@ -76,6 +96,7 @@ final class Terminal implements AutoCloseable {
         commands
             .replace("https://cairn.example.org", here)
             .replace("localhost:8080", "localhost:" + RestAssured.port)
+            .replace(SERVER, server)
             .replace("admin@localhost", TestDatabase.ADMIN_EMAIL)
             .replace("PASSWORD=…", "PASSWORD='" + TestDatabase.ADMIN_PASSWORD + "'");
     // Other tests read the demo repository as it was made.
@@ -94,7 +115,8 @@ final class Terminal implements AutoCloseable {
         {'operation':'add','name':'Shape/Country',
          'data':{'fields':{'name':'string','alpha3':'string','numeric':'string'}}},
         {'operation':'add','name':'Country/DE',
-         'data':{'name':'Germany','alpha3':'DEU','numeric':'276'}}""");
+         'data':{'name':'Germany','alpha3':'DEU','numeric':'276'}}\
+        """);
     return repository;
   }
 
