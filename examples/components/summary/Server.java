@@ -89,12 +89,8 @@ final class Server {
   /** An argument, which is the name of a shape or of a field; empty if it is not given. */
   private static String argument(String text, String name) {
     var pattern = Pattern.compile("\"%s\":\"([\\w-]+)\"".formatted(name));
-    return pattern
-        .matcher(first(ARGS, text))
-        .results()
-        .map(it -> it.group(1))
-        .findFirst()
-        .orElse("");
+    var found = pattern.matcher(first(ARGS, text));
+    return found.find() ? found.group(1) : "";
   }
 
   private static Answer summarize(String shape, String field) throws Exception {
