@@ -88,8 +88,7 @@ final class Server {
 
   /** An argument, which is the name of a shape or of a field; empty if it is not given. */
   private static String argument(String text, String name) {
-    var pattern = Pattern.compile("\"%s\":\"([\\w-]+)\"".formatted(name));
-    var found = pattern.matcher(first(ARGS, text));
+    var found = Pattern.compile("\"%s\":\"([\\w-]+)\"".formatted(name)).matcher(first(ARGS, text));
     return found.find() ? found.group(1) : "";
   }
 

@@ -15,6 +15,7 @@ import dev.cairn.platform.memory.AnswerTurn;
 import dev.cairn.subscription.UnusableSecretException;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.Startup;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.UUID;
@@ -26,6 +27,7 @@ import java.util.UUID;
  * docs/components.md}, Limits.
  */
 @ApplicationScoped
+@Startup // Its metric is there before the first call.
 class ServerCalls {
   static final int MAX_OF_ACCOUNT = 4;
   static final int MAX_OF_TENANT = 8;

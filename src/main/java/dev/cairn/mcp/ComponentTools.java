@@ -95,7 +95,7 @@ class ComponentTools implements ToolSource {
             .describedAs("Whether an installed component is well, and what to do if it is not.")
             .handledBy(CATEGORY, this::examine),
         Tool.ofRoute("component_teardown", "Tear a component down")
-            .withEffect(Effect.DESTROYS)
+            .deleting("installId")
             .describedAs(
                 """
                 Ends its tokens, and pauses or deletes its subscriptions; content and credential
@@ -129,7 +129,7 @@ class ComponentTools implements ToolSource {
   private Object tearDown(ToolCall call) {
     var granted = access.toChange(caller.get(), call.org(), call.repo());
     return teardowns.tearDown(
-        granted, installId(call), call.as(Teardowns.Request.class, INSTALL_ID));
+        granted, installId(call), call.as(Teardowns.Request.class, INSTALL_ID, Tool.CONFIRM));
   }
 
   private static UUID installId(ToolCall call) {

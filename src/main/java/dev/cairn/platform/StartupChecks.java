@@ -132,6 +132,8 @@ class StartupChecks {
         new BoundedSetting("cairn.limits.changes-per-hour", limits.changesPerHour(), 0),
         new BoundedSetting(
             "cairn.limits.subscriptions-per-minute", limits.subscriptionsPerMinute(), 0),
+        new BoundedSetting(
+            "cairn.limits.component-calls-per-minute", limits.componentCallsPerMinute(), 0),
         new BoundedSetting("cairn.limits.organizations-per-hour", limits.organizationsPerHour(), 0),
         new BoundedSetting(
             "cairn.limits.repositories-per-minute", limits.repositoriesPerMinute(), 0),

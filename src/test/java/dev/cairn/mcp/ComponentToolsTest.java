@@ -22,12 +22,12 @@ class ComponentToolsTest {
   private static final Map<String, Object> MANIFEST =
       Map.of("component", Map.of("id", "finder", "name", "Finder", "version", "1.0.0"));
 
-  private final Mcp owner = Mcp.admin(Mcp.NEW);
-
+  private Mcp owner;
   private String org;
 
   @BeforeEach
   void makeOrganization() {
+    owner = Mcp.admin(Mcp.NEW);
     org = Api.newOrg();
   }
 
@@ -90,7 +90,11 @@ class ComponentToolsTest {
         .call("component_doctor", Map.of("installId", id))
         .body("result.structuredContent.healthy", equalTo(true));
     client
-        .call("component_teardown", Map.of("installId", id, "subscriptions", "pause"))
+        .call("component_teardown", Map.of("installId", id, "confirm", "other"))
+        .body("result.structuredContent.code", equalTo("VALIDATION_ERROR"));
+    client
+        .call(
+            "component_teardown", Map.of("installId", id, "confirm", id, "subscriptions", "pause"))
         .body("result.structuredContent.plan.action", contains("retract"))
         .body("result.structuredContent.dryRun", equalTo(false));
     client

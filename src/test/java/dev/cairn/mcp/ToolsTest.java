@@ -330,7 +330,8 @@ class ToolsTest {
                 "repo_delete",
                 "subscription_delete",
                 "credential_set_delete",
-                "credential_set_revoke"))
+                "credential_set_revoke",
+                "component_teardown"))
         .body("result.tools.title", everyItem(notNullValue()))
         .body("result.tools.outputSchema", everyItem(notNullValue()));
   }

@@ -10,9 +10,9 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
@@ -68,6 +68,14 @@ class LargeAnswersTest {
     return sizes;
   }
 
+  /**
+   * Asks again if pages were short because the answers of others, or the last one of this client,
+   * still had their room.
+   */
+  private static void assertPages(String url, Long... sizes) {
+    Eventually.poll("as many items on each page: " + url, () -> walk(url), List.of(sizes)::equals);
+  }
+
   @Test
   void a_page_of_large_items_ends_early_and_the_next_ones_have_the_rest() {
     var repository = repository("Sensor/a");
@@ -79,9 +87,9 @@ class LargeAnswersTest {
             "/query?about=Sensor/a",
             "/history?shape=Note",
             "/about/Sensor/a?depth=2")) {
-      assertEquals(List.of(9L, 6L), walk(repository + route + "&limit=50"), route);
-      assertEquals(List.of(9L, 6L), walk(repository + route + "&limit=500"), route);
-      assertEquals(List.of(4L, 4L, 4L, 3L), walk(repository + route + "&limit=4"), route);
+      assertPages(repository + route + "&limit=50", 9L, 6L);
+      assertPages(repository + route + "&limit=500", 9L, 6L);
+      assertPages(repository + route + "&limit=4", 4L, 4L, 4L, 3L);
     }
   }
 
@@ -106,7 +114,7 @@ class LargeAnswersTest {
         .body("assertions[0].children.name", is(List.of("new")))
         .body("assertions[0].childrenTruncated", is(true))
         .body("nextCursor", nullValue());
-    assertEquals(List.of(9L, 3L), walk(repository + "/query?about=Note/wide&limit=50"));
+    assertPages(repository + "/query?about=Note/wide&limit=50", 9L, 3L);
   }
 
   @Test
