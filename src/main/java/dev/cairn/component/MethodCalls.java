@@ -4,7 +4,6 @@ import static dev.cairn.access.Permission.REPO_READ;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.access.Caller.SignedIn;
 import dev.cairn.access.Permission;
@@ -207,7 +206,10 @@ public class MethodCalls {
     return secrets;
   }
 
-  /** Calls of methods that anybody may call who reads are not recorded: they are like reads. */
+  /**
+   * Only calls that need more than the right to read: otherwise strangers could fill the audit log
+   * of a public repository.
+   */
   private void record(RepositoryAccess access, Target target) {
     var permission = permission(target.method()).filter(needed -> needed != REPO_READ);
     if (permission.isEmpty()) {
@@ -251,22 +253,19 @@ public class MethodCalls {
 
   private static byte[] body(
       RepositoryAccess access, Target target, String url, ObjectNode args, Instant now) {
-    var component = target.component();
-    var message = JsonNodeFactory.instance.objectNode();
-    message.put("type", "cairn.component.cli").put("timestamp", now.toString());
-    var data = message.putObject("data");
-    data.putObject("component")
-        .put("org", component.org())
-        .put("name", component.name())
-        .put("version", component.version().version());
-    data.put("installId", target.install().id().toString());
-    data.putObject("repo").put("orgName", access.org()).put("repoName", access.repo());
-    data.put("method", target.method().name()).put("url", url);
-    data.putObject("caller")
-        .put("accountId", access.account().accountId().toString())
-        .put("displayName", access.account().displayName());
-    data.set("args", args);
-    return message.toString().getBytes(StandardCharsets.UTF_8);
+    return ServerMessage.of(
+        "cairn.component.cli",
+        now,
+        target.component(),
+        target.install().id(),
+        access,
+        data -> {
+          data.put("method", target.method().name()).put("url", url);
+          data.putObject("caller")
+              .put("accountId", access.account().accountId().toString())
+              .put("displayName", access.account().displayName());
+          data.set("args", args);
+        });
   }
 
   private static Result result(EgressResult result) {

@@ -26,7 +26,6 @@ import dev.cairn.platform.Body;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.http.RequestBody;
-import dev.cairn.platform.page.JsonOut;
 import dev.cairn.subscription.CredentialSets;
 import dev.cairn.subscription.UnusableSecretException;
 import dev.cairn.subscription.WebhookMessage;
@@ -293,21 +292,19 @@ public class SetupCalls {
       Instant now,
       String token,
       String apiUrl) {
-    var out = new JsonOut().object();
-    out.name("type").value("cairn.component.setup");
-    out.name("timestamp").value(now.toString());
-    out.name("data").object();
-    out.name("component").object();
-    out.name("org").value(component.org()).name("name").value(component.name());
-    out.name("version").value(component.version().version()).end();
-    out.name("installId").value(installId.toString());
-    out.name("repo").object();
-    out.name("orgName").value(access.org()).name("repoName").value(access.repo()).end();
-    out.name("manifestHash").value(component.version().hash());
-    if (token != null) {
-      out.name("setupToken").value(token);
-    }
-    return out.name("apiUrl").value(apiUrl).end().end().toBytes();
+    return ServerMessage.of(
+        "cairn.component.setup",
+        now,
+        component,
+        installId,
+        access,
+        data -> {
+          data.put("manifestHash", component.version().hash());
+          if (token != null) {
+            data.put("setupToken", token);
+          }
+          data.put("apiUrl", apiUrl);
+        });
   }
 
   private static Result result(EgressResult result) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
+import dev.cairn.platform.database.Database;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
@@ -45,5 +46,17 @@ final class Registry {
     return caller
         .body(JsonNodeFactory.instance.objectNode().put("installRepo", repo).toString())
         .post(path(org, name) + "/resolve");
+  }
+
+  /** Registers as many components as leave room for one more. */
+  static void fill(Database database, String org) {
+    database.update(
+        """
+        insert into component
+          (id, org_id, name, visibility, mints_token, newest, created_at, updated_at)
+        select gen_random_uuid(), o.id, 'filled-' || n, 'private', false, 1, now(), now()
+        from organization o, generate_series(1, 199) n where o.name = ?
+        """,
+        org);
   }
 }

@@ -410,14 +410,7 @@ class RegistryTest {
 
   @Test
   void an_organization_has_at_most_200_components() {
-    database.update(
-        """
-        insert into component
-          (id, org_id, name, visibility, mints_token, newest, created_at, updated_at)
-        select gen_random_uuid(), o.id, 'filled-' || n, 'private', false, 1, now(), now()
-        from organization o, generate_series(1, 199) n where o.name = ?
-        """,
-        org);
+    Registry.fill(database, org);
     assertEquals(
         List.of(201, 429),
         AtOnce.statuses(

@@ -221,14 +221,7 @@ class ResolveTest {
 
   @Test
   void a_repository_has_at_most_200_components() {
-    database.update(
-        """
-        insert into component
-          (id, org_id, name, visibility, mints_token, newest, created_at, updated_at)
-        select gen_random_uuid(), o.id, 'filled-' || n, 'private', false, 1, now(), now()
-        from organization o, generate_series(1, 199) n where o.name = ?
-        """,
-        owner);
+    Registry.fill(database, owner);
     database.update(
         """
         insert into component_install (repo_id, id, component_id, state, created_at, updated_at)

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
+import dev.cairn.LiveClients;
 import dev.cairn.People;
 import dev.cairn.Threads;
 import io.quarkus.test.junit.QuarkusTest;
@@ -45,17 +46,7 @@ class WaitingReadTest {
 
   /** Returns when a client follows besides those before. */
   private static void awaitWaiting(double before) {
-    Eventually.await("somebody waits", () -> following() > before);
-  }
-
-  private static double following() {
-    return anonymous()
-        .get("/q/metrics")
-        .asString()
-        .lines()
-        .filter(line -> line.startsWith("cairn_live_clients "))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
-        .sum();
+    Eventually.await("somebody waits", () -> LiveClients.count() > before);
   }
 
   @Test
@@ -71,7 +62,7 @@ class WaitingReadTest {
 
   @Test
   void a_read_waits_for_the_commit_that_it_names() throws Exception {
-    double before = following();
+    double before = LiveClients.count();
     var answer = later(() -> anonymous().get(repository + "/head?waitFor=3"));
     awaitWaiting(before);
     add(repository, "a");
@@ -90,7 +81,7 @@ class WaitingReadTest {
     var hidden = newRepository("private");
     var org = hidden.split("/", -1)[3];
     var person = People.member(org, "viewer");
-    double before = following();
+    double before = LiveClients.count();
     var answer = later(() -> as(person.token()).get(hidden + "/head?waitFor=9"));
     awaitWaiting(before);
     admin().delete("/api/orgs/" + org + "/members/" + person.inPath()).then().statusCode(200);

@@ -2,7 +2,6 @@ package dev.cairn.mcp;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.adminToken;
-import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static dev.cairn.Api.commit;
 import static dev.cairn.Api.newRepository;
@@ -15,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.Api;
 import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
+import dev.cairn.LiveClients;
 import dev.cairn.People;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -62,16 +62,6 @@ class ResourceSubscriptionsTest {
 
   private static String subscribe(String token, List<String> uris) {
     return Subscribed.ask(token, uris).extract().asString();
-  }
-
-  private static double clients() {
-    return anonymous()
-        .get("/q/metrics")
-        .asString()
-        .lines()
-        .filter(line -> line.startsWith("cairn_live_clients "))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
-        .sum();
   }
 
   @Test
@@ -344,11 +334,11 @@ class ResourceSubscriptionsTest {
   @Test
   void a_subscription_is_a_client_that_follows_until_it_closes_the_stream() {
     var uri = uri(newRepository("private"), "shapes");
-    double before = clients();
+    double before = LiveClients.count();
     var subscribed = IntStream.range(0, 5).mapToObj(_ -> Subscribed.to(adminToken(), uri)).toList();
-    assertTrue(clients() >= before + 5, () -> "clients: " + clients());
+    assertTrue(LiveClients.count() >= before + 5, () -> "clients: " + LiveClients.count());
     subscribed.forEach(Subscribed::close);
-    Eventually.await("they are forgotten", () -> clients() < before + 5);
+    Eventually.await("they are forgotten", () -> LiveClients.count() < before + 5);
   }
 
   @Test
