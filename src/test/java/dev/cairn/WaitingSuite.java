@@ -22,7 +22,8 @@ final class WaitingSuite {
   private static final String WITH_USUAL_SETTINGS =
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
           + "|oauth.(Client|Egress)Documents|platform.http.Unavailable|platform.limiter.ReadShares"
-          + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend";
+          + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend"
+          + "|stream.(Atomic|Resume|StreamRights|Submission|Switch)";
 
   private static final String WITHOUT_SERVICE =
       "embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
