@@ -1,5 +1,6 @@
 package dev.cairn;
 
+import dev.cairn.cli.CairnCommand;
 import dev.cairn.platform.database.EmbeddedDefault;
 import dev.cairn.platform.operation.OutOfMemory;
 import dev.cairn.platform.secret.ResealCommand;
@@ -10,11 +11,15 @@ import java.net.BindException;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Starts the service, or the command {@code reseal}, and before it the embedded PostgreSQL where no
- * other one is configured.
+ * Starts what the first argument names. Without one, or with {@code serve}, it is the service, and
+ * with {@code reseal} that command of the service; before both, the embedded PostgreSQL starts if
+ * no other one is configured. All else is a command of the CLI, which never starts Quarkus: {@code
+ * docs/cli.md}.
  */
 @QuarkusMain
 public final class Main {
+  private static final String SERVE = "serve";
+
   private static final String CARRIERS_PROPERTY = "jdk.virtualThreadScheduler.parallelism";
 
   /**
@@ -27,8 +32,16 @@ public final class Main {
 
   private Main() {}
 
-  /** Runs until the process is told to stop. */
+  /** Runs until the process is told to stop, or the command has ended. */
   public static void main(String... args) {
+    if (args.length == 0 || args[0].equals(SERVE) || args[0].equals(ResealCommand.NAME)) {
+      serve(args);
+    } else {
+      System.exit(CairnCommand.run(args));
+    }
+  }
+
+  private static void serve(String... args) {
     OutOfMemory.watchThreads();
     // RequestLimits judges URIs, with a problem document; Quarkus would refuse them without one.
     System.setProperty("vertx.disableURIValidation", "true");
