@@ -1,0 +1,17 @@
+package dev.cairn.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * What came of a setup call.
+ *
+ * @param ok whether the server answered with a status of 2xx or need not be called
+ * @param skipped true if the component has no setup call; null if absent
+ * @param status the status of the server's answer; null if absent
+ * @param result the answer's body if it is JSON of at most 64 KiB; null if absent
+ * @param reason why a server did not answer ({@code network_error}, {@code timeout}, {@code
+ *     target_forbidden}); null if absent
+ * @param detail the same for people; null if absent
+ */
+public record ComponentSetupResult(
+    boolean ok, Boolean skipped, Integer status, JsonNode result, String reason, String detail) {}

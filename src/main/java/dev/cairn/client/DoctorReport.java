@@ -1,0 +1,11 @@
+package dev.cairn.client;
+
+import java.util.List;
+
+/**
+ * Whether a component is well.
+ *
+ * @param healthy whether all checks are well
+ * @param checks all checks
+ */
+public record DoctorReport(boolean healthy, List<DoctorCheck> checks) {}

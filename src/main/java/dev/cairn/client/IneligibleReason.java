@@ -1,0 +1,9 @@
+package dev.cairn.client;
+
+/**
+ * Why a caller may not install a component.
+ *
+ * @param code the reason ({@code archived}, {@code permission_missing}, {@code delegated_token})
+ * @param detail the same for people
+ */
+public record IneligibleReason(String code, String detail) {}

@@ -1,0 +1,12 @@
+package dev.cairn.client;
+
+/**
+ * One thing that is made, changed or left.
+ *
+ * @param kind what it is ({@code shape}, {@code seed}, {@code record}, {@code credential-set},
+ *     {@code subscription}, {@code token})
+ * @param name its name
+ * @param action what is done ({@code create}, {@code change}, {@code leave}, {@code pause}, {@code
+ *     delete}, {@code revoke}, {@code retract})
+ */
+public record InstallItem(String kind, String name, String action) {}
