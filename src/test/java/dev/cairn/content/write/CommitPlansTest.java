@@ -84,16 +84,16 @@ class CommitPlansTest {
             .formatted(plans.repoId));
     assertRows(
         MAX_ROWS * count,
-        StoredEntities.REFERENCES,
+        StoredReferences.REFERENCES,
         ids,
         versions,
         plans.repoId,
-        StoredEntities.MAX_REFERENCES,
+        StoredReferences.MAX_REFERENCES,
         plans.repoId,
         "{\"101 S/thing-1@v1\":0}");
     assertRows(
         3 * MAX_ROWS * count,
-        StoredEntities.FORMER_REFERENCES,
+        StoredReferences.FORMER_REFERENCES,
         "{\"v1 thing-1\":0,\"101 S/thing-1@v1\":0}",
         ids,
         versions,
