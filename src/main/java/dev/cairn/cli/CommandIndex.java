@@ -1,0 +1,56 @@
+package dev.cairn.cli;
+
+import dev.cairn.cli.account.WhoamiCommand;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The commands of the first level, in the order of {@code cairn help}. A class is only loaded when
+ * its command is called or its help is shown, so the start of {@code cairn} does not grow with the
+ * number of commands.
+ */
+enum CommandIndex {
+  START("Start here", "whoami"),
+  READ("Read"),
+  WRITE("Write"),
+  MANAGE("Manage"),
+  REACT("React to commits"),
+  KEEP("Export and verify"),
+  MACHINE("This machine", "help");
+
+  private final String title;
+  private final List<String> names;
+
+  CommandIndex(String title, String... names) {
+    this.title = title;
+    this.names = List.of(names);
+  }
+
+  /** The heading in the help. */
+  String title() {
+    return title;
+  }
+
+  /** The names of its commands. */
+  List<String> names() {
+    return names;
+  }
+
+  /** The names of all commands. */
+  static Stream<String> all() {
+    return Stream.of(values()).flatMap(section -> section.names().stream());
+  }
+
+  /**
+   * The class of a command.
+   *
+   * @return null if there is no command of this name
+   */
+  static Class<?> type(String name) {
+    return switch (name) {
+      case "whoami" -> WhoamiCommand.class;
+      case "help" -> HelpCommand.class;
+      default -> null;
+    };
+  }
+}

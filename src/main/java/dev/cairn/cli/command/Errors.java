@@ -1,0 +1,81 @@
+package dev.cairn.cli.command;
+
+import dev.cairn.cli.output.OutputFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns whatever a command throws into a message and an exit code, for all commands. */
+public final class Errors {
+  /**
+   * What is told, and how the process ends.
+   *
+   * @param exitCode how it ends
+   * @param sentence what was wrong; null for nothing
+   * @param more further lines, such as the fields that were wrong
+   * @param tries commands to try next
+   */
+  public record Report(ExitCode exitCode, String sentence, List<String> more, List<String> tries) {
+    static Report of(ExitCode exitCode, String sentence, String... tries) {
+      return new Report(exitCode, sentence, List.of(), List.of(tries));
+    }
+  }
+
+  private Errors() {}
+
+  /** What is told of a failure of a command. */
+  public static Report report(Throwable failure) {
+    return switch (failure) {
+      case CommandFailure e -> new Report(e.exitCode(), e.getMessage(), List.of(), e.tries());
+      case ParameterException e -> usage(e);
+      case OutputFailure e when e.isBrokenPipe() -> Report.of(ExitCode.BROKEN_PIPE, null);
+      case OutputFailure e ->
+          Report.of(ExitCode.FAILED, "The output cannot be written: " + e.getCause().getMessage());
+      case UncheckedIOException e -> report(e.getCause());
+      case IOException e -> Report.of(ExitCode.FAILED, sentence(e));
+      case InterruptedException e -> Report.of(ExitCode.INTERRUPTED, null);
+      default -> unexpected(failure);
+    };
+  }
+
+  private static String sentence(IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException e -> "There is no file " + e.getFile() + ".";
+      case AccessDeniedException e -> "The file " + e.getFile() + " cannot be accessed.";
+      case FileSystemException e when e.getReason() != null ->
+          "%s: %s.".formatted(e.getFile(), e.getReason());
+      default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    };
+  }
+
+  /** What is told of a wrong command line. */
+  private static Report usage(ParameterException wrong) {
+    var spec = wrong.getCommandLine().getCommandSpec();
+    var sentence = wrong.getMessage();
+    if (wrong instanceof UnmatchedArgumentException unmatched) {
+      var argument = unmatched.getUnmatched().getFirst();
+      sentence =
+          argument.startsWith("-")
+              ? "'%s' has no option '%s'.".formatted(spec.qualifiedName(), argument)
+              : spec.subcommands().isEmpty()
+                  ? "'%s' has no use for '%s'.".formatted(spec.qualifiedName(), argument)
+                  : "'%s' is not a command of '%s'.".formatted(argument, spec.qualifiedName());
+      var similar = unmatched.getSuggestions();
+      if (!similar.isEmpty()) {
+        sentence += " Did you mean '%s'?".formatted(similar.getFirst());
+      }
+    }
+    return Report.of(ExitCode.USAGE, sentence, spec.qualifiedName() + " --help");
+  }
+
+  private static Report unexpected(Throwable failure) {
+    var first = failure.getStackTrace().length > 0 ? failure.getStackTrace()[0].toString() : "";
+    return new Report(
+        ExitCode.FAILED, "This is a fault of cairn: " + failure, List.of("at " + first), List.of());
+  }
+}

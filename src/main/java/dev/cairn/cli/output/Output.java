@@ -1,0 +1,249 @@
+package dev.cairn.cli.output;
+
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a command writes. Results go to the standard output in the {@link Format} that was asked
+ * for, so a command says both what a person sees and which value of the API that is. Everything
+ * else goes to the standard error.
+ *
+ * <p>Every text is escaped here by {@link Escapes}, so commands pass what the server sent.
+ */
+public final class Output {
+  private final ProcessContext context;
+  private final Format format;
+  private final boolean quiet;
+  private final LineWriter out;
+  private final LineWriter err;
+  private JsonOutput json;
+
+  /**
+   * An output.
+   *
+   * @param colors whether colours are wanted; they are only shown on a terminal, and not if {@code
+   *     NO_COLOR} is set or the terminal is a {@code dumb} one
+   * @param quiet whether {@link #note} and progress are left out
+   */
+  public Output(ProcessContext context, Format format, boolean colors, boolean quiet) {
+    this.context = context;
+    this.format = format;
+    this.quiet = quiet;
+    var colored =
+        colors && context.variable("NO_COLOR") == null && !"dumb".equals(context.variable("TERM"));
+    var terminal = context.terminal();
+    this.out = new LineWriter(context.out(), terminal.isOutput(), colored && terminal.isOutput());
+    this.err = new LineWriter(context.err(), true, colored && terminal.isError());
+  }
+
+  /** What the standard output is written for. */
+  public Format format() {
+    return format;
+  }
+
+  /** Whether a person reads the standard output on a terminal. */
+  public boolean isForPeople() {
+    return format == Format.TEXT && context.terminal().isOutput();
+  }
+
+  /**
+   * The items of a list that has pages: a table, or {@code {"items": […]}}, or an item a line. They
+   * are written as they come.
+   *
+   * @param none what a person is told if there are none, such as {@code No repositories.}
+   */
+  public <T> void list(Table<T> table, Stream<? extends T> items, String none) {
+    items(table, items, none, true);
+  }
+
+  /** The items of a list that is a bare array in the API; otherwise as {@link #list}. */
+  public <T> void array(Table<T> table, Stream<? extends T> items, String none) {
+    items(table, items, none, false);
+  }
+
+  private <T> void items(Table<T> table, Stream<? extends T> items, String none, boolean isPage) {
+    try (items) {
+      var iterator = items.iterator();
+      switch (format) {
+        case JSON -> json().array(iterator, isPage);
+        case JSON_LINES -> iterator.forEachRemaining(json()::line);
+        case TEXT -> {
+          if (isForPeople()) {
+            layOut(table, iterator, none);
+          } else {
+            iterator.forEachRemaining(
+                item -> out.line(String.join("\t", table.cells(item, this::iso))));
+          }
+        }
+      }
+    }
+  }
+
+  private <T> void layOut(Table<T> table, Iterator<? extends T> items, String none) {
+    if (!items.hasNext()) {
+      note(none);
+      return;
+    }
+    var layout = new TableLayout<>(table, context.terminal().columns(), out);
+    while (items.hasNext()) {
+      var item = items.next();
+      layout.add(table.cells(item, this::relative), table.styles(item));
+    }
+    layout.flush();
+  }
+
+  /**
+   * One thing: its names and values, or {@code value} as JSON.
+   *
+   * @param value what the API answered
+   */
+  public void details(Object value, Details details) {
+    if (isStructured()) {
+      document(value);
+      return;
+    }
+    boolean people = isForPeople();
+    int width =
+        details.entries().stream().mapToInt(entry -> ColumnWidth.of(entry.name())).max().orElse(0);
+    for (var entry : details.entries()) {
+      var text = text(entry.value(), people);
+      if (people) {
+        var blanks = " ".repeat(width - ColumnWidth.of(entry.name()) + 2);
+        out.line(out.styled(entry.name(), Style.BOLD) + blanks + out.styled(text, entry.style()));
+      } else {
+        out.line(entry.name() + "\t" + text);
+      }
+    }
+  }
+
+  private String text(Object value, boolean people) {
+    if (value instanceof Long time) {
+      return people ? full(time) : iso(time);
+    }
+    return Escapes.line(value.toString());
+  }
+
+  /** A value as JSON, whatever the format: with {@link Format#JSON_LINES} in one line. */
+  public void document(Object value) {
+    if (format == Format.JSON_LINES) {
+      json().line(value);
+    } else {
+      json().document(value);
+    }
+  }
+
+  /** Whether JSON was asked for. */
+  public boolean isStructured() {
+    return format != Format.TEXT;
+  }
+
+  /** A line of the result as text. */
+  public void line(String text) {
+    line(text, null);
+  }
+
+  /**
+   * A line of the result as text, in a style.
+   *
+   * @param style null for none
+   */
+  public void line(String text, Style style) {
+    out.line(out.styled(Escapes.line(text), style));
+  }
+
+  /** Lines of the result as text: line feeds and tabs stay what they are. */
+  public void text(String text) {
+    text.lines().forEach(line -> out.line(String.join("\t", parts(line))));
+  }
+
+  private static List<String> parts(String line) {
+    return Stream.of(line.split("\t", -1)).map(Escapes::line).toList();
+  }
+
+  /** The result of a command that changes something: JSON, or else a note. */
+  public void done(Object value, String sentence) {
+    if (isStructured()) {
+      document(value);
+    } else {
+      note(sentence);
+    }
+  }
+
+  /** A message to a person, unless {@code --quiet} was given. */
+  public void note(String sentence) {
+    if (!quiet) {
+      out.flush();
+      err.line(Escapes.line(sentence));
+    }
+  }
+
+  /** A warning, which {@code --quiet} does not leave out. */
+  public void warn(String sentence) {
+    out.flush();
+    err.line(err.styled("warning:", Style.YELLOW) + " " + Escapes.line(sentence));
+  }
+
+  /**
+   * An error.
+   *
+   * @param sentence what was wrong
+   * @param more further lines, such as the fields that were wrong
+   * @param tries commands to try next
+   */
+  public void error(String sentence, List<String> more, List<String> tries) {
+    err.line(err.styled("cairn:", Style.RED) + " " + Escapes.line(sentence));
+    more.forEach(line -> err.line("  " + Escapes.line(line)));
+    tries.forEach(command -> err.line("Try: " + err.styled(Escapes.line(command), Style.CYAN)));
+  }
+
+  /**
+   * Shows the progress of long work on the standard error, if it is a terminal; otherwise, with
+   * {@code --quiet} and with JSON lines on the same terminal, nothing.
+   *
+   * @param task what is done, such as {@code Importing}
+   * @param total how much there is to do, or -1 if it is not known
+   * @param unit of what, such as {@code operations}, or {@link Progress#BYTES}
+   */
+  public Progress progress(String task, long total, String unit) {
+    boolean shown = !quiet && context.terminal().isError();
+    return shown ? new ProgressLine(task, total, unit, context) : Progress.NONE;
+  }
+
+  /** Writes what is buffered; called when a command that goes on waits for more. */
+  public void flush() {
+    out.flush();
+  }
+
+  /** The time as short as a column needs. */
+  public String relative(long millis) {
+    return Times.relative(Instant.ofEpochMilli(millis), context.clock().instant(), context.zone());
+  }
+
+  /** The local time, and how long ago that is. */
+  public String full(long millis) {
+    return Times.full(Instant.ofEpochMilli(millis), context.clock().instant(), context.zone());
+  }
+
+  private String iso(long millis) {
+    return Times.iso(Instant.ofEpochMilli(millis));
+  }
+
+  /** A help text, which has its colours already. */
+  public void help(String text) {
+    text.lines().forEach(out::line);
+  }
+
+  /** Whether the standard output shows colours. */
+  public boolean isColored() {
+    return out.isColored();
+  }
+
+  private JsonOutput json() {
+    if (json == null) {
+      json = new JsonOutput(out);
+    }
+    return json;
+  }
+}
