@@ -22,13 +22,13 @@ package dev.cairn.client;
  */
 public record Attempt(
     int attempt,
-    String status,
-    String executorKind,
+    @Values({"started", "succeeded", "failed"}) String status,
+    @Values({"webhook", "sprite"}) String executorKind,
     long startedAt,
-    Long finishedAt,
-    Integer httpStatus,
-    String errorCode,
-    String errorMessage,
-    Double progress,
-    String message,
-    String output) {}
+    @Nullable Long finishedAt,
+    @Nullable Integer httpStatus,
+    @Nullable String errorCode,
+    @Nullable String errorMessage,
+    @Nullable Double progress,
+    @Nullable String message,
+    @Nullable String output) {}

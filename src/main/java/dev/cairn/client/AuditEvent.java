@@ -20,7 +20,7 @@ public record AuditEvent(
     long at,
     String action,
     String actor,
-    String token,
-    String address,
+    @Nullable String token,
+    @Nullable String address,
     String target,
     JsonNode details) {}

@@ -24,14 +24,14 @@ import java.util.List;
 public record Component(
     String org,
     String name,
-    String visibility,
+    @Values({"public", "private"}) String visibility,
     String version,
     List<ComponentVersion> versions,
     JsonNode manifest,
     String manifestHash,
     boolean hasSetup,
-    String setupUrl,
-    String credentialSetName,
+    @Nullable String setupUrl,
+    @Nullable String credentialSetName,
     boolean mintsToken,
     long createdAt,
     long updatedAt) {}

@@ -8,4 +8,4 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param installRepo the repository, as {@code org/repo}
  * @param args the arguments by their names; null if absent
  */
-public record ComponentCall(String installRepo, JsonNode args) {}
+public record ComponentCall(String installRepo, @Nullable JsonNode args) {}

@@ -14,8 +14,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param detail the same for people; null if absent
  */
 public record ComponentCallResult(
-    @JsonInclude(JsonInclude.Include.ALWAYS) Integer status,
-    JsonNode body,
-    Boolean truncated,
-    String reason,
-    String detail) {}
+    @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Integer status,
+    @Nullable JsonNode body,
+    @Nullable Boolean truncated,
+    @Nullable @Values({"network_error", "timeout", "target_forbidden"}) String reason,
+    @Nullable String detail) {}

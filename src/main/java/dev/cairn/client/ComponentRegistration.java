@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  */
 public record ComponentRegistration(
     JsonNode manifest,
-    String visibility,
-    JsonNode setupUrl,
-    JsonNode credentialSetName,
-    Boolean mintsToken) {}
+    @Nullable @Values({"public", "private"}) String visibility,
+    @Nullable JsonNode setupUrl,
+    @Nullable JsonNode credentialSetName,
+    @Nullable Boolean mintsToken) {}

@@ -14,4 +14,9 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param detail the same for people; null if absent
  */
 public record ComponentSetupResult(
-    boolean ok, Boolean skipped, Integer status, JsonNode result, String reason, String detail) {}
+    boolean ok,
+    @Nullable Boolean skipped,
+    @Nullable Integer status,
+    @Nullable JsonNode result,
+    @Nullable @Values({"network_error", "timeout", "target_forbidden"}) String reason,
+    @Nullable String detail) {}

@@ -16,11 +16,11 @@ import java.util.List;
 public record CreatedPat(
     String token,
     String name,
-    String description,
-    List<ScopeEntry> scopes,
+    @Nullable String description,
+    @Nullable List<ScopeEntry> scopes,
     long expiresAt,
     long createdAt,
-    List<String> warnings) {
+    @Nullable List<String> warnings) {
 
   /** Everything but the token itself. */
   @Override

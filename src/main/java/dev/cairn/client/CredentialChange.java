@@ -12,8 +12,9 @@ import java.util.Map;
  *     absent
  */
 public record CredentialChange(
-    JsonNode description,
+    @Nullable JsonNode description,
     @JsonInclude(value = JsonInclude.Include.NON_NULL, content = JsonInclude.Include.ALWAYS)
+        @Nullable
         Map<String, String> keys) {
 
   /** Everything but the values. */

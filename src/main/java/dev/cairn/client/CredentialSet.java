@@ -15,8 +15,8 @@ import java.util.List;
  */
 public record CredentialSet(
     String name,
-    String description,
+    @Nullable String description,
     List<String> keyNames,
     long createdAt,
     long updatedAt,
-    Long revokedAt) {}
+    @Nullable Long revokedAt) {}

@@ -7,4 +7,4 @@ package dev.cairn.client;
  *     between two ticks
  * @param timezone the IANA name of a zone; by default UTC; null if absent
  */
-public record CronConfig(String cronspec, String timezone) {}
+public record CronConfig(String cronspec, @Nullable String timezone) {}

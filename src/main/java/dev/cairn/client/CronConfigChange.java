@@ -9,4 +9,4 @@ import com.fasterxml.jackson.databind.JsonNode;
  *     between two ticks; null if absent
  * @param timezone the IANA name of a zone; by default UTC; null leaves it, a JSON null removes it
  */
-public record CronConfigChange(String cronspec, JsonNode timezone) {}
+public record CronConfigChange(@Nullable String cronspec, @Nullable JsonNode timezone) {}

@@ -11,4 +11,20 @@ package dev.cairn.client;
  * @param detail what was found; null if absent
  * @param fix what to do; null if absent
  */
-public record DoctorCheck(String kind, String name, boolean ok, String detail, String fix) {}
+public record DoctorCheck(
+    @Values({
+          "install",
+          "registration",
+          "version",
+          "shape",
+          "seed",
+          "credential-set",
+          "subscription",
+          "token",
+          "requirement"
+        })
+        String kind,
+    String name,
+    boolean ok,
+    @Nullable String detail,
+    @Nullable String fix) {}

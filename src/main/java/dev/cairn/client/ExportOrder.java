@@ -8,7 +8,8 @@ package dev.cairn.client;
  * @param atRepoSeq the sequence number of the exported state; null if absent
  * @param state it is not built yet; null if absent
  */
-public record ExportOrder(String exportToken, Long atRepoSeq, String state) {
+public record ExportOrder(
+    @Nullable String exportToken, @Nullable Long atRepoSeq, @Nullable String state) {
 
   /** Everything but the token. */
   @Override

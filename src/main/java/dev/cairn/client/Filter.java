@@ -23,18 +23,22 @@ import java.util.List;
  */
 public record Filter(
     @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED})
+        @Nullable
+        @Values({"add", "revise", "retract", "rename"})
         List<String> operation,
     @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED})
+        @Nullable
+        @Values({"shape", "thing", "assertion", "collection"})
         List<String> kind,
-    @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED})
+    @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED}) @Nullable
         List<String> shape,
-    @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED})
+    @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED}) @Nullable
         List<String> name,
-    @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED})
+    @JsonFormat(with = {ACCEPT_SINGLE_VALUE_AS_ARRAY, WRITE_SINGLE_ELEM_ARRAYS_UNWRAPPED}) @Nullable
         List<String> match,
-    List<Filter> all,
-    List<Filter> any,
-    Filter not) {
+    @Nullable List<Filter> all,
+    @Nullable List<Filter> any,
+    @Nullable Filter not) {
   /** Selects every operation of these kinds. */
   public static Filter ofOperations(String... operations) {
     return new Filter(List.of(operations), null, null, null, null, null, null, null);

@@ -6,4 +6,5 @@ package dev.cairn.client;
  * @param code the reason ({@code archived}, {@code permission_missing}, {@code delegated_token})
  * @param detail the same for people
  */
-public record IneligibleReason(String code, String detail) {}
+public record IneligibleReason(
+    @Values({"archived", "permission_missing", "delegated_token"}) String code, String detail) {}

@@ -19,8 +19,8 @@ public record Install(
     String component,
     String version,
     String manifestHash,
-    String state,
-    String installedBy,
+    @Values({"installing", "installed", "torn_down"}) String state,
+    @Nullable String installedBy,
     long createdAt,
     long updatedAt,
-    String newestVersion) {}
+    @Nullable String newestVersion) {}

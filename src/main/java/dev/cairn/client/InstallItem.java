@@ -9,4 +9,7 @@ package dev.cairn.client;
  * @param action what is done ({@code create}, {@code change}, {@code leave}, {@code pause}, {@code
  *     delete}, {@code revoke}, {@code retract})
  */
-public record InstallItem(String kind, String name, String action) {}
+public record InstallItem(
+    @Values({"shape", "seed", "record", "credential-set", "subscription", "token"}) String kind,
+    String name,
+    @Values({"create", "change", "leave", "pause", "delete", "revoke", "retract"}) String action) {}

@@ -10,4 +10,7 @@ package dev.cairn.client;
  * @param dryRun whether it is only planned; false by default; null if absent
  */
 public record Installation(
-    String component, String version, String expectedManifestHash, Boolean dryRun) {}
+    String component,
+    @Nullable String version,
+    @Nullable String expectedManifestHash,
+    @Nullable Boolean dryRun) {}

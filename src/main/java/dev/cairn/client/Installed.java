@@ -17,15 +17,15 @@ import java.util.List;
  *     absent
  */
 public record Installed(
-    String installId,
+    @Nullable String installId,
     String component,
     String version,
     String manifestHash,
     List<InstallItem> plan,
-    String commitId,
-    Long repoSeq,
-    String token,
-    Long tokenExpiresAt) {
+    @Nullable String commitId,
+    @Nullable Long repoSeq,
+    @Nullable String token,
+    @Nullable Long tokenExpiresAt) {
 
   /** Everything but the token. */
   @Override

@@ -12,4 +12,8 @@ package dev.cairn.client;
  *     1970-01-01 UTC
  */
 public record Member(
-    String email, String displayName, String role, Boolean pending, long createdAt) {}
+    String email,
+    @Nullable String displayName,
+    @Values({"viewer", "editor", "admin", "owner"}) String role,
+    @Nullable Boolean pending,
+    long createdAt) {}

@@ -7,4 +7,5 @@ package dev.cairn.client;
  * @param displayName a name for people; null if absent
  * @param description the description; null if absent
  */
-public record NewOrganization(String name, String displayName, String description) {}
+public record NewOrganization(
+    String name, @Nullable String displayName, @Nullable String description) {}

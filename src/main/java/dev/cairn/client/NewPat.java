@@ -14,4 +14,8 @@ import java.util.List;
  *     since 1970-01-01 UTC; null if absent
  */
 public record NewPat(
-    String name, String description, List<ScopeEntry> scopes, Boolean structured, Long expiresAt) {}
+    String name,
+    @Nullable String description,
+    @Nullable List<ScopeEntry> scopes,
+    @Nullable Boolean structured,
+    @Nullable Long expiresAt) {}

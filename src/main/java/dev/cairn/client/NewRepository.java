@@ -7,4 +7,7 @@ package dev.cairn.client;
  * @param description the description; null if absent
  * @param visibility private by default ({@code private}, {@code public}); null if absent
  */
-public record NewRepository(String name, String description, String visibility) {}
+public record NewRepository(
+    String name,
+    @Nullable String description,
+    @Nullable @Values({"private", "public"}) String visibility) {}

@@ -6,4 +6,4 @@ package dev.cairn.client;
  * @param role a role in an organization ({@code viewer}, {@code editor}, {@code admin}, {@code
  *     owner}); each role includes the previous ones
  */
-public record NewRole(String role) {}
+public record NewRole(@Values({"viewer", "editor", "admin", "owner"}) String role) {}

@@ -32,20 +32,20 @@ import java.util.List;
  */
 public record NewSubscription(
     String name,
-    String kind,
-    String shapeName,
-    Filter filterJson,
-    String webhookUrl,
-    String executorKind,
-    CronConfig cronConfig,
-    SpriteConfig spriteConfig,
-    List<TokenScope> tokenScopes,
-    String sourceRepo,
-    String credentialSetName,
-    Boolean allowTraceReentry,
-    String workspacePolicy,
-    Boolean notifyOnSuccess,
-    Boolean active) {
+    @Values({"webhook", "sprite", "cron"}) String kind,
+    @Nullable String shapeName,
+    @Nullable Filter filterJson,
+    @Nullable String webhookUrl,
+    @Nullable @Values({"webhook", "sprite"}) String executorKind,
+    @Nullable CronConfig cronConfig,
+    @Nullable SpriteConfig spriteConfig,
+    @Nullable List<TokenScope> tokenScopes,
+    @Nullable String sourceRepo,
+    @Nullable String credentialSetName,
+    @Nullable Boolean allowTraceReentry,
+    @Nullable @Values({"ignore", "include"}) String workspacePolicy,
+    @Nullable Boolean notifyOnSuccess,
+    @Nullable Boolean active) {
   /**
    * One for the commits that match a filter.
    *

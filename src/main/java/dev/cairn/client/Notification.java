@@ -23,16 +23,16 @@ package dev.cairn.client;
 public record Notification(
     String runId,
     String subscriptionName,
-    String commitId,
+    @Nullable String commitId,
     int attempt,
-    String channel,
-    String status,
-    String outcome,
-    String errorCode,
-    String errorMessage,
+    @Values({"inbox", "webhook"}) String channel,
+    @Values({"queued", "delivered"}) String status,
+    @Values({"failed", "succeeded"}) String outcome,
+    @Nullable String errorCode,
+    @Nullable String errorMessage,
     long createdAt,
-    Long resolvedAt,
-    Dispatch dispatch) {
+    @Nullable Long resolvedAt,
+    @Nullable Dispatch dispatch) {
 
   /**
    * The state of the call, if the channel is {@code webhook}.
@@ -44,5 +44,10 @@ public record Notification(
    *     if absent
    * @param errorMessage the error message; null if absent
    */
-  public record Dispatch(String status, int attemptCount, String errorCode, String errorMessage) {}
+  public record Dispatch(
+      @Values({"pending", "running", "retry_wait", "succeeded", "failed_terminal", "dead_letter"})
+          String status,
+      int attemptCount,
+      @Nullable String errorCode,
+      @Nullable String errorMessage) {}
 }

@@ -17,10 +17,10 @@ package dev.cairn.client;
  */
 public record Organization(
     String name,
-    String displayName,
-    String description,
-    String role,
-    Boolean personal,
-    Long archivedAt,
+    @Nullable String displayName,
+    @Nullable String description,
+    @Nullable @Values({"viewer", "editor", "admin", "owner"}) String role,
+    @Nullable Boolean personal,
+    @Nullable Long archivedAt,
     long createdAt,
-    OrganizationUsage usage) {}
+    @Nullable OrganizationUsage usage) {}

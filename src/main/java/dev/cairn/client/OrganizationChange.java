@@ -9,4 +9,7 @@ package dev.cairn.client;
  * @param archived whether it is archived and accepts no writes; null if absent
  */
 public record OrganizationChange(
-    String name, String displayName, String description, Boolean archived) {}
+    @Nullable String name,
+    @Nullable String displayName,
+    @Nullable String description,
+    @Nullable Boolean archived) {}

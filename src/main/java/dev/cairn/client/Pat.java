@@ -14,8 +14,8 @@ import java.util.List;
  */
 public record Pat(
     String name,
-    String description,
-    List<ScopeEntry> scopes,
+    @Nullable String description,
+    @Nullable List<ScopeEntry> scopes,
     long expiresAt,
-    Long revokedAt,
+    @Nullable Long revokedAt,
     long createdAt) {}

@@ -12,4 +12,8 @@ package dev.cairn.client;
  * @param errorMessage the error message; null if absent
  */
 public record Report(
-    String status, String message, Double progress, String errorCode, String errorMessage) {}
+    @Values({"progress", "succeeded", "failed", "retry"}) String status,
+    @Nullable String message,
+    @Nullable Double progress,
+    @Nullable String errorCode,
+    @Nullable String errorMessage) {}

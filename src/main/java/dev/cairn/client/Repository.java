@@ -18,10 +18,10 @@ package dev.cairn.client;
 public record Repository(
     String orgName,
     String name,
-    String description,
-    String visibility,
-    RepositorySettings settings,
+    @Nullable String description,
+    @Values({"private", "public"}) String visibility,
+    @Nullable RepositorySettings settings,
     long repoSeq,
-    Long archivedAt,
+    @Nullable Long archivedAt,
     long createdAt,
     long updatedAt) {}

@@ -12,8 +12,8 @@ package dev.cairn.client;
  *     null if absent
  */
 public record RepositoryChange(
-    String name,
-    String description,
-    String visibility,
-    Boolean archived,
-    RepositorySettingsChange settings) {}
+    @Nullable String name,
+    @Nullable String description,
+    @Nullable @Values({"private", "public"}) String visibility,
+    @Nullable Boolean archived,
+    @Nullable RepositorySettingsChange settings) {}

@@ -8,14 +8,15 @@ package dev.cairn.client;
  *     absent
  * @param search search; null if absent
  */
-public record RepositorySettings(Streams streams, Notifications notifications, Search search) {
+public record RepositorySettings(
+    @Nullable Streams streams, @Nullable Notifications notifications, @Nullable Search search) {
 
   /**
    * Streaming submissions.
    *
    * @param enabled whether they are enabled; null if absent
    */
-  public record Streams(Boolean enabled) {}
+  public record Streams(@Nullable Boolean enabled) {}
 
   /**
    * The webhook to which notifications are sent besides the inbox.
@@ -24,7 +25,7 @@ public record RepositorySettings(Streams streams, Notifications notifications, S
    *     repo:configure}; null if absent
    * @param credentialSetName the credential set for the calls; null if absent
    */
-  public record Notifications(String webhookUrl, String credentialSetName) {}
+  public record Notifications(@Nullable String webhookUrl, @Nullable String credentialSetName) {}
 
   /**
    * Search.
@@ -32,5 +33,5 @@ public record RepositorySettings(Streams streams, Notifications notifications, S
    * @param language the language of the content; {@code simple} by default; null if absent
    * @param vectors whether there is search by vectors; true by default; null if absent
    */
-  public record Search(String language, Boolean vectors) {}
+  public record Search(@Nullable String language, @Nullable Boolean vectors) {}
 }

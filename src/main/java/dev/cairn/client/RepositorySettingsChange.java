@@ -11,14 +11,14 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param search search; null if absent
  */
 public record RepositorySettingsChange(
-    Streams streams, Notifications notifications, Search search) {
+    @Nullable Streams streams, @Nullable Notifications notifications, @Nullable Search search) {
 
   /**
    * Streaming submissions.
    *
    * @param enabled whether they are enabled; null leaves it, a JSON null removes it
    */
-  public record Streams(JsonNode enabled) {}
+  public record Streams(@Nullable JsonNode enabled) {}
 
   /**
    * The webhook to which notifications are sent besides the inbox; the caller becomes the account
@@ -29,7 +29,8 @@ public record RepositorySettingsChange(
    * @param credentialSetName the credential set for the calls; only together with a URL; null
    *     leaves it, a JSON null removes it
    */
-  public record Notifications(JsonNode webhookUrl, JsonNode credentialSetName) {}
+  public record Notifications(
+      @Nullable JsonNode webhookUrl, @Nullable JsonNode credentialSetName) {}
 
   /**
    * Search.
@@ -40,5 +41,5 @@ public record RepositorySettingsChange(
    * @param vectors whether there is search by vectors; without them, they are deleted; null leaves
    *     it, a JSON null removes it
    */
-  public record Search(JsonNode language, JsonNode vectors) {}
+  public record Search(@Nullable JsonNode language, @Nullable JsonNode vectors) {}
 }

@@ -17,6 +17,6 @@ public record ResolvedComponent(
     JsonNode manifest,
     String manifestHash,
     boolean hasSetup,
-    String installId,
+    @Nullable String installId,
     boolean eligible,
     List<IneligibleReason> reasons) {}

@@ -26,13 +26,14 @@ import java.util.List;
 public record Run(
     String runId,
     String subscriptionName,
-    String commitId,
-    String status,
-    String executorKind,
-    List<Integer> matchedOperationIndexes,
+    @Nullable String commitId,
+    @Values({"pending", "running", "retry_wait", "succeeded", "failed_terminal", "dead_letter"})
+        String status,
+    @Values({"webhook", "sprite"}) String executorKind,
+    @Nullable List<Integer> matchedOperationIndexes,
     int attemptCount,
     int maxAttempts,
     long createdAt,
     long updatedAt,
-    String lastErrorCode,
-    String lastErrorMessage) {}
+    @Nullable String lastErrorCode,
+    @Nullable String lastErrorMessage) {}

@@ -8,4 +8,8 @@ package dev.cairn.client;
  * @param status the state of a run ({@code pending}, {@code running}, {@code retry_wait}, {@code
  *     succeeded}, {@code failed_terminal}, {@code dead_letter})
  */
-public record RunState(boolean ok, String runId, String status) {}
+public record RunState(
+    boolean ok,
+    String runId,
+    @Values({"pending", "running", "retry_wait", "succeeded", "failed_terminal", "dead_letter"})
+        String status) {}

@@ -15,4 +15,19 @@ import java.util.List;
  *     different characters, and their number times that of all {@code *}, {@code **} and {@code ?}
  *     must be at most 50,000; null if absent
  */
-public record ScopeEntry(String resource, List<String> permissions, List<String> allowedMatches) {}
+public record ScopeEntry(
+    @Nullable String resource,
+    @Values({
+          "repo:read",
+          "repo:checkpoint-read",
+          "repo:write",
+          "repo:action-callback",
+          "repo:configure",
+          "repo:admin",
+          "org:read",
+          "org:configure",
+          "org:action-callback",
+          "org:admin"
+        })
+        List<String> permissions,
+    @Nullable List<String> allowedMatches) {}

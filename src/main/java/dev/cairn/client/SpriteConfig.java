@@ -14,10 +14,10 @@ package dev.cairn.client;
  */
 public record SpriteConfig(
     String command,
-    String inputMode,
-    String gitRepo,
-    String ref,
-    String spriteName,
-    String inputPath,
-    String spritePool,
-    Integer tokenTtlMinutes) {}
+    @Values({"stdin", "json-file", "env"}) String inputMode,
+    @Nullable String gitRepo,
+    @Nullable String ref,
+    @Nullable String spriteName,
+    @Nullable String inputPath,
+    @Nullable String spritePool,
+    @Nullable Integer tokenTtlMinutes) {}

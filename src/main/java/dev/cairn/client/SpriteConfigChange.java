@@ -23,11 +23,11 @@ import com.fasterxml.jackson.databind.JsonNode;
  *     removes it
  */
 public record SpriteConfigChange(
-    String command,
-    String inputMode,
-    JsonNode gitRepo,
-    JsonNode ref,
-    JsonNode spriteName,
-    JsonNode inputPath,
-    JsonNode spritePool,
-    JsonNode tokenTtlMinutes) {}
+    @Nullable String command,
+    @Nullable @Values({"stdin", "json-file", "env"}) String inputMode,
+    @Nullable JsonNode gitRepo,
+    @Nullable JsonNode ref,
+    @Nullable JsonNode spriteName,
+    @Nullable JsonNode inputPath,
+    @Nullable JsonNode spritePool,
+    @Nullable JsonNode tokenTtlMinutes) {}

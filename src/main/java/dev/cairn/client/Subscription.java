@@ -34,25 +34,25 @@ import java.util.Optional;
  */
 public record Subscription(
     String name,
-    String kind,
+    @Values({"webhook", "sprite", "cron"}) String kind,
     boolean active,
-    String shapeName,
-    Filter filterJson,
-    String webhookUrl,
-    String executorKind,
-    CronConfig cronConfig,
-    SpriteConfig spriteConfig,
-    String actionContainer,
-    ActionContainerConfig actionContainerConfig,
-    List<TokenScope> tokenScopes,
-    String sourceRepo,
-    Boolean allowTraceReentry,
-    String workspacePolicy,
-    Boolean notifyOnSuccess,
-    String credentialSetName,
-    String principal,
-    Long createdAt,
-    String etag) {
+    @Nullable String shapeName,
+    @Nullable Filter filterJson,
+    @Nullable String webhookUrl,
+    @Nullable @Values({"webhook", "sprite"}) String executorKind,
+    @Nullable CronConfig cronConfig,
+    @Nullable SpriteConfig spriteConfig,
+    @Nullable String actionContainer,
+    @Nullable ActionContainerConfig actionContainerConfig,
+    @Nullable List<TokenScope> tokenScopes,
+    @Nullable String sourceRepo,
+    @Nullable Boolean allowTraceReentry,
+    @Nullable @Values({"ignore", "include"}) String workspacePolicy,
+    @Nullable Boolean notifyOnSuccess,
+    @Nullable String credentialSetName,
+    @Nullable String principal,
+    @Nullable Long createdAt,
+    @Nullable String etag) {
 
   /**
    * What it does; empty if this answer has too little of it: in lists, and for callers that may not
@@ -74,5 +74,8 @@ public record Subscription(
    * @param inputMode how the input comes; null if absent
    */
   public record ActionContainerConfig(
-      String command, String gitRepo, String ref, String inputMode) {}
+      @Nullable String command,
+      @Nullable String gitRepo,
+      @Nullable String ref,
+      @Nullable String inputMode) {}
 }

@@ -18,12 +18,12 @@ package dev.cairn.client;
  * @param notifyOnSuccess whether runs that succeed have notifications, too; null if absent
  */
 public record SubscriptionChange(
-    String shapeName,
-    Filter filterJson,
-    String webhookUrl,
-    String executorKind,
-    CronConfigChange cronConfig,
-    SpriteConfigChange spriteConfig,
-    Boolean allowTraceReentry,
-    String workspacePolicy,
-    Boolean notifyOnSuccess) {}
+    @Nullable String shapeName,
+    @Nullable Filter filterJson,
+    @Nullable String webhookUrl,
+    @Nullable @Values({"webhook", "sprite"}) String executorKind,
+    @Nullable CronConfigChange cronConfig,
+    @Nullable SpriteConfigChange spriteConfig,
+    @Nullable Boolean allowTraceReentry,
+    @Nullable @Values({"ignore", "include"}) String workspacePolicy,
+    @Nullable Boolean notifyOnSuccess) {}

@@ -7,4 +7,5 @@ package dev.cairn.client;
  *     manifest says by default; null if absent
  * @param dryRun whether it is only planned; false by default; null if absent
  */
-public record Teardown(String subscriptions, Boolean dryRun) {}
+public record Teardown(
+    @Nullable @Values({"pause", "delete"}) String subscriptions, @Nullable Boolean dryRun) {}

@@ -6,4 +6,4 @@ package dev.cairn.client;
  * @param used the amount that is used
  * @param limit the quota; null if there is none
  */
-public record Usage(long used, Long limit) {}
+public record Usage(long used, @Nullable Long limit) {}

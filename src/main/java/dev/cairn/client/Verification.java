@@ -8,4 +8,4 @@ package dev.cairn.client;
  * @param hash the hash of the newest commit
  * @param brokenAt the first commit that does not match; null if all match
  */
-public record Verification(boolean verified, int commits, String hash, Long brokenAt) {}
+public record Verification(boolean verified, int commits, String hash, @Nullable Long brokenAt) {}
