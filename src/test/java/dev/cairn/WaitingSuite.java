@@ -26,7 +26,7 @@ final class WaitingSuite {
           + "|stream.(Atomic|Resume|StreamRights|Submission|Switch)";
 
   private static final String WITHOUT_SERVICE =
-      "embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
+      "cli[.].*|client[.].*|embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
           + "|sprite.(GitSource|Local.*|SpriteOutput|SpriteSettings|UnprivilegedService)";
 
   /** Names of classes, as a regular expression. */

@@ -22,7 +22,7 @@ final class CommandLookup {
    */
   static void register(CommandLine root, String... args) {
     var name = commandName(root, args);
-    if (name == null) {
+    if (name == null || root.getSubcommands().containsKey(name)) {
       return;
     }
     var type = CommandIndex.type(name);

@@ -140,14 +140,15 @@ final class HelpText {
 
   private static String more(Help help) {
     if (isRoot(help)) {
-      return "\n'cairn help <command>' explains a command. Without a command, or with 'serve', cairn is"
-          + " the server.\n";
+      return "\n"
+          + "'cairn help <command>' explains a command. Without a command, or with 'serve',"
+          + " cairn is the server.\n";
     }
     var inherited =
         help.commandSpec().options().stream()
             .filter(OptionSpec::inherited)
             .map(OptionSpec::longestName)
             .collect(Collectors.joining(" "));
-    return "\nOptions of every command, see 'cairn help': " + inherited + "\n";
+    return "\nOptions of every command, see 'cairn help':\n  " + inherited + "\n";
   }
 }

@@ -75,14 +75,13 @@ public final class ProfileFile {
   public Profiles read() {
     try {
       requireOwnerOnly();
-      return parse(MAPPER.readTree(Files.readAllBytes(path)));
+      return parse(MAPPER.readValue(Files.readAllBytes(path), ObjectNode.class));
     } catch (NoSuchFileException e) {
       return Profiles.NONE;
     } catch (JacksonException e) {
       throw new CommandFailure(
           ExitCode.FAILED,
-          "%s is not valid JSON: %s. Mend it, or remove it and sign in again."
-              .formatted(path, e.getOriginalMessage()));
+          "%s is not valid JSON. Correct it, or remove it and sign in again.".formatted(path));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -102,7 +101,7 @@ public final class ProfileFile {
     }
   }
 
-  private static Profiles parse(JsonNode root) {
+  private static Profiles parse(ObjectNode root) {
     var profiles = new TreeMap<String, Profile>();
     for (var entry : root.path("profiles").properties()) {
       var profile = entry.getValue();

@@ -41,6 +41,14 @@ public final class Times {
     return local.startsWith(relative) ? local : local + " (" + relative + ")";
   }
 
+  /** A duration as a clock shows it: {@code 0:07}, {@code 1:02:03}. */
+  static String clock(Duration duration) {
+    long hours = duration.toHours();
+    return hours == 0
+        ? "%d:%02d".formatted(duration.toMinutesPart(), duration.toSecondsPart())
+        : "%d:%02d:%02d".formatted(hours, duration.toMinutesPart(), duration.toSecondsPart());
+  }
+
   /** A duration to its largest unit: {@code 5 min}, {@code 3 days}. */
   public static String rough(Duration duration) {
     if (duration.toMinutes() < 1) {
