@@ -91,7 +91,7 @@ public final class CairnCommand implements Frame, Callable<Integer> {
   }
 
   private int report(Exception failure) {
-    var report = Errors.report(failure);
+    var report = Errors.report(failure, context);
     if (report.sentence() != null) {
       output().error(report.sentence(), report.more(), report.tries());
     }

@@ -2,7 +2,10 @@ package dev.cairn.cli.command;
 
 import dev.cairn.cli.output.Output;
 import dev.cairn.cli.output.ProcessContext;
+import dev.cairn.client.CairnClient;
+import dev.cairn.client.RepositoryClient;
 import java.io.IOException;
+import java.net.URI;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -45,6 +48,7 @@ import picocli.CommandLine.Spec;
 public abstract class CliCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   private Settings settings;
+  private CairnClient client;
 
   /** Only for subclasses. */
   protected CliCommand() {}
@@ -61,8 +65,37 @@ public abstract class CliCommand implements Callable<Integer> {
   @Override
   public final Integer call() throws IOException, InterruptedException {
     frame().globals().check();
-    run();
-    return ExitCode.OK.code();
+    try {
+      run();
+      return ExitCode.OK.code();
+    } finally {
+      if (client != null) {
+        client.close();
+      }
+    }
+  }
+
+  /** The client of the chosen server, with the caller's token; closed after {@link #run}. */
+  protected final CairnClient client() {
+    if (client == null) {
+      client = Connection.open(settings(), output(), frame().globals().isVerbose());
+    }
+    return client;
+  }
+
+  /** A client of a server without any token, which the command closes. */
+  protected final CairnClient anonymousClient(URI server) {
+    return Connection.anonymous(server, output(), frame().globals().isVerbose());
+  }
+
+  /**
+   * The chosen repository.
+   *
+   * @throws CommandFailure if none was chosen
+   */
+  protected final RepositoryClient repository() {
+    var name = settings().repository();
+    return client().repository(name.org(), name.repo());
   }
 
   /** What picocli knows of the command. */

@@ -1,11 +1,16 @@
 package dev.cairn.cli.command;
 
 import dev.cairn.cli.output.OutputFailure;
+import dev.cairn.cli.output.ProcessContext;
+import dev.cairn.cli.output.Times;
+import dev.cairn.client.CairnException;
+import dev.cairn.client.ServerNotReachedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -29,17 +34,48 @@ public final class Errors {
   private Errors() {}
 
   /** What is told of a failure of a command. */
-  public static Report report(Throwable failure) {
+  public static Report report(Throwable failure, ProcessContext context) {
     return switch (failure) {
       case CommandFailure e -> new Report(e.exitCode(), e.getMessage(), List.of(), e.tries());
       case ParameterException e -> usage(e);
+      case CairnException e -> refused(e, context);
+      case ServerNotReachedException e ->
+          Thread.currentThread().isInterrupted()
+              ? Report.of(ExitCode.INTERRUPTED, null)
+              : Report.of(ExitCode.UNREACHABLE, e.getMessage() + ".", "cairn doctor");
       case OutputFailure e when e.isBrokenPipe() -> Report.of(ExitCode.BROKEN_PIPE, null);
       case OutputFailure e ->
           Report.of(ExitCode.FAILED, "The output cannot be written: " + e.getCause().getMessage());
-      case UncheckedIOException e -> report(e.getCause());
+      case UncheckedIOException e -> report(e.getCause(), context);
       case IOException e -> Report.of(ExitCode.FAILED, sentence(e));
       case InterruptedException e -> Report.of(ExitCode.INTERRUPTED, null);
       default -> unexpected(failure);
+    };
+  }
+
+  /** What is told of an answer that is an error. */
+  private static Report refused(CairnException refused, ProcessContext context) {
+    var exitCode = ExitCode.ofStatus(refused.status());
+    var more = new ArrayList<String>();
+    for (var error : refused.errors()) {
+      var position = error.pointer().isEmpty() ? "" : error.pointer() + ": ";
+      more.add(position + error.detail());
+    }
+    refused.hint().ifPresent(more::add);
+    refused
+        .retryAfter()
+        .ifPresent(wait -> more.add("It can be tried again in " + Times.rough(wait) + "."));
+    return new Report(exitCode, refused.detail(), more, next(exitCode, context));
+  }
+
+  private static List<String> next(ExitCode exitCode, ProcessContext context) {
+    return switch (exitCode) {
+      case UNAUTHENTICATED ->
+          context.variable("CAIRN_TOKEN") == null
+              ? List.of("cairn login")
+              : List.of("unset CAIRN_TOKEN, or set it to a token that is valid");
+      case FORBIDDEN -> List.of("cairn whoami");
+      default -> List.of();
     };
   }
 

@@ -1,8 +1,8 @@
 package dev.cairn.cli.output;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import dev.cairn.client.Json;
 import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -13,12 +13,8 @@ import java.util.Iterator;
  * which changes no value: they can only be in strings.
  */
 final class JsonOutput {
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .defaultPropertyInclusion(
-              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
-          .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
-          .build();
+  private static final ObjectWriter WRITER =
+      Json.mapper().writer().without(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 
   private final LineWriter lines;
   private final Writer escaped;
@@ -30,12 +26,12 @@ final class JsonOutput {
 
   /** A value as one document over several lines. */
   void document(Object value) {
-    write(MAPPER.writerWithDefaultPrettyPrinter()::writeValue, value);
+    write(WRITER.withDefaultPrettyPrinter()::writeValue, value);
   }
 
   /** A value in one line. */
   void line(Object value) {
-    write(MAPPER::writeValue, value);
+    write(WRITER::writeValue, value);
   }
 
   /** Values as one array, or as the array {@code items} of one object, each in a line. */
@@ -44,7 +40,7 @@ final class JsonOutput {
       escaped.write(isPage ? "{\"items\":[" : "[");
       for (boolean first = true; values.hasNext(); first = false) {
         escaped.write(first ? "\n" : ",\n");
-        MAPPER.writeValue(escaped, values.next());
+        WRITER.writeValue(escaped, values.next());
       }
       escaped.write(isPage ? "\n]}" : "\n]");
     } catch (IOException e) {

@@ -179,6 +179,11 @@ public final class Output {
     }
   }
 
+  /** What {@code --verbose} shows. */
+  public void trace(String sentence) {
+    err.line(err.styled("> " + Escapes.line(sentence), Style.DIM));
+  }
+
   /** A warning, which {@code --quiet} does not leave out. */
   public void warn(String sentence) {
     out.flush();

@@ -1,0 +1,54 @@
+package dev.cairn.cli.command;
+
+import dev.cairn.cli.output.Output;
+import dev.cairn.client.CairnClient;
+import dev.cairn.client.Credentials;
+import dev.cairn.client.Exchange;
+import java.net.URI;
+
+/** Makes the client of a command. */
+final class Connection {
+  /** The OAuth client that the CLI is; it is built into every server: {@code docs/oauth.md}. */
+  static final String CLIENT_ID = "cairn-cli";
+
+  private Connection() {}
+
+  /** A client with the token that the settings name. */
+  static CairnClient open(Settings settings, Output output, boolean verbose) {
+    return builder(settings.server(), output, verbose).credentials(credentials(settings)).build();
+  }
+
+  /** A client without credentials. */
+  static CairnClient anonymous(URI server, Output output, boolean verbose) {
+    return builder(server, output, verbose).build();
+  }
+
+  private static CairnClient.Builder builder(URI server, Output output, boolean verbose) {
+    var builder = CairnClient.builder(server);
+    return verbose ? builder.listener(exchange -> output.trace(line(exchange))) : builder;
+  }
+
+  private static String line(Exchange exchange) {
+    var status = exchange.status() == null ? "no answer" : exchange.status().toString();
+    var again = exchange.attempt() > 1 ? ", attempt " + exchange.attempt() : "";
+    return "%s: %s in %d ms%s"
+        .formatted(exchange.request(), status, exchange.elapsed().toMillis(), again);
+  }
+
+  private static Credentials credentials(Settings settings) {
+    if (settings.givenToken() != null) {
+      return Credentials.token(settings.givenToken());
+    }
+    var profile = settings.signedInProfile();
+    if (profile == null) {
+      return Credentials.none();
+    }
+    if (profile.token() != null) {
+      return Credentials.token(profile.token());
+    }
+    var store = new StoredTokens(settings.file(), settings.profileName(), profile.signIn());
+    return profile.signIn().isGrant()
+        ? Credentials.renewing(store, CLIENT_ID)
+        : Credentials.renewing(store);
+  }
+}
