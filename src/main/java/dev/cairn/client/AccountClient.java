@@ -1,5 +1,8 @@
 package dev.cairn.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.stream.Stream;
+
 /** The caller's own account; the rules are in {@code docs/access.md}. */
 public final class AccountClient {
   private final Transport transport;
@@ -11,5 +14,34 @@ public final class AccountClient {
   /** The caller's account and token, and the organizations that the token covers. */
   public Whoami whoami() {
     return transport.json(Call.get("api", "whoami"), Whoami.class);
+  }
+
+  /** The caller's personal access tokens, newest first, without their values. */
+  public Stream<Pat> listTokens() {
+    return Pages.stream(this::listTokensPage);
+  }
+
+  /** A page of {@link #listTokens}. */
+  public Page<Pat> listTokensPage(Paging page) {
+    return transport.page(Call.get("api", "pats").query(page), Pat.class);
+  }
+
+  /** Creates a personal access token; only this answer has its value. */
+  public CreatedPat createToken(NewPat request) {
+    return create(request);
+  }
+
+  /** The same with a body that is JSON already, as {@link NewPat} has it. */
+  public CreatedPat createToken(JsonNode request) {
+    return create(request);
+  }
+
+  private CreatedPat create(Object request) {
+    return transport.json(Call.post("api", "pats").json(request), CreatedPat.class);
+  }
+
+  /** Revokes a personal access token; revoking it again succeeds. */
+  public void revokeToken(String name) {
+    transport.run(Call.delete("api", "pats", name));
   }
 }

@@ -53,6 +53,25 @@ public final class CairnClient implements AutoCloseable {
     return new AccountClient(transport);
   }
 
+  /** The caller's organizations. */
+  public OrganizationsClient organizations() {
+    return new OrganizationsClient(transport);
+  }
+
+  /**
+   * An organization, which is not looked up before the first request.
+   *
+   * @param name its name, in any case
+   */
+  public OrganizationClient organization(String name) {
+    return new OrganizationClient(transport, name);
+  }
+
+  /** The components that organizations have registered. */
+  public ComponentsClient components() {
+    return new ComponentsClient(transport);
+  }
+
   /**
    * A repository, which is not looked up before the first request.
    *

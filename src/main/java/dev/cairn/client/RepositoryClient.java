@@ -8,7 +8,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * A repository: its content, {@code docs/reads.md}, and its commits, {@code docs/commits.md}.
+ * A repository: its content, {@code docs/reads.md}, its commits, {@code docs/commits.md}, and what
+ * manages it.
  *
  * <p>A list is a stream that reads its pages when their items are needed, each page at the moment
  * when it is read; {@link Query#at} makes all of them show one moment. A method whose name ends
@@ -26,6 +27,43 @@ public final class RepositoryClient {
     this.transport = transport;
     this.organization = organization;
     this.name = name;
+  }
+
+  /** The repository itself; editors and above see its settings. */
+  public Repository getRepository() {
+    return transport.json(get(), Repository.class);
+  }
+
+  /** Changes the repository; what is null stays. */
+  public Repository updateRepository(RepositoryChange change) {
+    return transport.json(
+        Call.patch("api", "repos", organization, name).json(change), Repository.class);
+  }
+
+  /** Deletes the repository with its content and its history. */
+  public void deleteRepository() {
+    transport.run(Call.delete("api", "repos", organization, name));
+  }
+
+  /** Its subscriptions. */
+  public SubscriptionsClient subscriptions() {
+    return new SubscriptionsClient(transport, organization, name);
+  }
+
+  /** The runs of its subscriptions. */
+  public RunsClient runs() {
+    return new RunsClient(transport, organization, name);
+  }
+
+  /** Its own credential sets; those of its organization are at {@link OrganizationClient}. */
+  public CredentialSetsClient credentialSets() {
+    return new CredentialSetsClient(
+        transport, "api", "repos", organization, name, "credential-sets");
+  }
+
+  /** The components that it has installed. */
+  public InstallsClient installs() {
+    return new InstallsClient(transport, organization, name);
   }
 
   /** The first page of the description: the shapes with their fields, counts and examples. */
