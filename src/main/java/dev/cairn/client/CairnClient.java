@@ -5,9 +5,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpClient.Version;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * A client for one Cairn server: {@code docs/client.md}. It is safe for use by several threads, and
@@ -80,6 +85,35 @@ public final class CairnClient implements AutoCloseable {
    */
   public RepositoryClient repository(String organization, String name) {
     return new RepositoryClient(transport, organization, name);
+  }
+
+  /**
+   * Commits to up to 20 repositories as they are made, as {@link RepositoryClient#streamEvents}
+   * does for one.
+   *
+   * @param lastEventId the {@link LiveEvent#id} to continue after, of a stream of the same
+   *     repositories in the same order; null to begin now
+   */
+  public Stream<LiveEvent> streamEvents(
+      List<RepositoryClient> repositories, LiveFilter filter, @Nullable String lastEventId) {
+    return events(transport, repositories, filter, lastEventId);
+  }
+
+  static Stream<LiveEvent> events(
+      Transport transport,
+      List<RepositoryClient> repositories,
+      LiveFilter filter,
+      @Nullable String lastEventId) {
+    var events =
+        new EventStream(
+            transport,
+            () -> repositories.stream().map(one -> one.createLiveTicket().ticket()).toList(),
+            filter,
+            lastEventId);
+    return StreamSupport.stream(
+            Spliterators.spliteratorUnknownSize(events, Spliterator.ORDERED | Spliterator.NONNULL),
+            false)
+        .onClose(events::close);
   }
 
   /** Ends the requests that are being sent, and closes all connections. */

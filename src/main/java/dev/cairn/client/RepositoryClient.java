@@ -307,6 +307,26 @@ public final class RepositoryClient {
     return transport.json(get("verification").timeout(VERIFICATION_TIMEOUT), Verification.class);
   }
 
+  /** A ticket for one request for live updates, within a minute. */
+  public LiveTicket createLiveTicket() {
+    return transport.json(post("live", "tickets").repeatable(), LiveTicket.class);
+  }
+
+  /**
+   * Commits as they are made. The stream has no end: it connects again whenever the connection is
+   * lost, and continues where it stood. It must be closed, which another thread can do.
+   *
+   * @param lastEventId the {@link LiveEvent#id} to continue after; null to begin now
+   */
+  public Stream<LiveEvent> streamEvents(LiveFilter filter, @Nullable String lastEventId) {
+    return CairnClient.events(transport, List.of(this), filter, lastEventId);
+  }
+
+  /** Follows queries: their results, again after each change. It must be closed. */
+  public LiveQueries liveQueries() {
+    return new LiveQueries(transport, () -> createLiveTicket().ticket());
+  }
+
   private String text(String file) {
     return transport.text(Call.get(organization, name, file).accept("text/plain, text/markdown"));
   }

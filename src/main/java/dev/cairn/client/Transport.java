@@ -262,7 +262,8 @@ final class Transport {
     }
   }
 
-  private static ServerNotReachedException interrupted(InterruptedException e) {
+  /** The exception for a thread that was interrupted, which stays interrupted. */
+  static ServerNotReachedException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
     return new ServerNotReachedException("The thread was interrupted.", e);
   }
