@@ -121,6 +121,13 @@ public final class CairnCommand implements Frame, Callable<Integer> {
   }
 
   @Override
+  public CommandLine allCommands() {
+    var commandLine = new CommandLine(new CairnCommand(context));
+    CommandLookup.registerAll(commandLine);
+    return commandLine;
+  }
+
+  @Override
   public ProcessContext context() {
     return context;
   }

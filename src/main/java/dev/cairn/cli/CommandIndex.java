@@ -1,5 +1,12 @@
 package dev.cairn.cli;
 
+import dev.cairn.cli.account.CompletionCommand;
+import dev.cairn.cli.account.DoctorCommand;
+import dev.cairn.cli.account.LoginCommand;
+import dev.cairn.cli.account.LogoutCommand;
+import dev.cairn.cli.account.OpenCommand;
+import dev.cairn.cli.account.ProfileCommand;
+import dev.cairn.cli.account.UseCommand;
 import dev.cairn.cli.account.WhoamiCommand;
 import java.util.List;
 import java.util.stream.Stream;
@@ -10,13 +17,13 @@ import java.util.stream.Stream;
  * number of commands.
  */
 enum CommandIndex {
-  START("Start here", "whoami"),
+  START("Start here", "login", "use", "whoami"),
   READ("Read"),
   WRITE("Write"),
   MANAGE("Manage"),
   REACT("React to commits"),
   KEEP("Export and verify"),
-  MACHINE("This machine", "help");
+  MACHINE("This machine", "profile", "doctor", "open", "completion", "logout", "help");
 
   private final String title;
   private final List<String> names;
@@ -48,6 +55,13 @@ enum CommandIndex {
    */
   static Class<?> type(String name) {
     return switch (name) {
+      case "completion" -> CompletionCommand.class;
+      case "doctor" -> DoctorCommand.class;
+      case "login" -> LoginCommand.class;
+      case "logout" -> LogoutCommand.class;
+      case "open" -> OpenCommand.class;
+      case "profile" -> ProfileCommand.class;
+      case "use" -> UseCommand.class;
       case "whoami" -> WhoamiCommand.class;
       case "help" -> HelpCommand.class;
       default -> null;

@@ -53,6 +53,16 @@ public final class CairnClient implements AutoCloseable {
     return new Builder(server);
   }
 
+  /** The server itself. */
+  public ServerClient server() {
+    return new ServerClient(transport);
+  }
+
+  /** Signing in and out, with or without a browser. */
+  public SignInClient signIn() {
+    return new SignInClient(transport);
+  }
+
   /** The caller's own account. */
   public AccountClient account() {
     return new AccountClient(transport);

@@ -3,10 +3,12 @@ package dev.cairn.cli.command;
 import dev.cairn.cli.output.Output;
 import dev.cairn.cli.output.ProcessContext;
 import dev.cairn.client.CairnClient;
+import dev.cairn.client.Credentials;
 import dev.cairn.client.RepositoryClient;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -85,7 +87,12 @@ public abstract class CliCommand implements Callable<Integer> {
 
   /** A client of a server without any token, which the command closes. */
   protected final CairnClient anonymousClient(URI server) {
-    return Connection.anonymous(server, output(), frame().globals().isVerbose());
+    return client(server, Credentials.none());
+  }
+
+  /** A client of a server with credentials of the command's own, which the command closes. */
+  protected final CairnClient client(URI server, Credentials credentials) {
+    return Connection.open(server, credentials, output(), frame().globals().isVerbose());
   }
 
   /**
@@ -123,6 +130,11 @@ public abstract class CliCommand implements Callable<Integer> {
       settings = new Settings(context(), frame().globals());
     }
     return settings;
+  }
+
+  /** A command line with every command, for what describes them. */
+  protected final CommandLine allCommands() {
+    return frame().allCommands();
   }
 
   /**

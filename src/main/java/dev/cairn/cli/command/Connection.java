@@ -6,10 +6,10 @@ import dev.cairn.client.Credentials;
 import dev.cairn.client.Exchange;
 import java.net.URI;
 
-/** Makes the client of a command. */
-final class Connection {
+/** Makes the clients of commands. */
+public final class Connection {
   /** The OAuth client that the CLI is; it is built into every server: {@code docs/oauth.md}. */
-  static final String CLIENT_ID = "cairn-cli";
+  public static final String CLIENT_ID = "cairn-cli";
 
   private Connection() {}
 
@@ -18,9 +18,9 @@ final class Connection {
     return builder(settings.server(), output, verbose).credentials(credentials(settings)).build();
   }
 
-  /** A client without credentials. */
-  static CairnClient anonymous(URI server, Output output, boolean verbose) {
-    return builder(server, output, verbose).build();
+  /** A client with credentials of the command's own. */
+  static CairnClient open(URI server, Credentials credentials, Output output, boolean verbose) {
+    return builder(server, output, verbose).credentials(credentials).build();
   }
 
   private static CairnClient.Builder builder(URI server, Output output, boolean verbose) {

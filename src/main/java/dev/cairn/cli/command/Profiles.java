@@ -31,6 +31,23 @@ public record Profiles(String current, Map<String, Profile> byName) {
     return byName.get(name);
   }
 
+  /**
+   * A profile that must exist.
+   *
+   * @throws CommandFailure if there is none of this name
+   */
+  public Profile require(String name) {
+    var profile = get(name);
+    if (profile == null) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "There is no profile '%s'.".formatted(name),
+          "cairn profile list",
+          "cairn login --profile %s --server <url>".formatted(name));
+    }
+    return profile;
+  }
+
   /** The same with a profile, new or in place of the one of this name. */
   public Profiles with(String name, Profile profile) {
     var changed = new TreeMap<>(byName);

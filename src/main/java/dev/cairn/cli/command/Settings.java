@@ -54,15 +54,7 @@ public final class Settings {
    */
   public Profile profile() {
     var name = profileName();
-    var profile = profiles().get(name);
-    if (profile == null && !name.equals(Profiles.DEFAULT)) {
-      throw new CommandFailure(
-          ExitCode.USAGE,
-          "There is no profile '%s'.".formatted(name),
-          "cairn profile list",
-          "cairn login --profile " + name + " --server <url>");
-    }
-    return profile;
+    return name.equals(Profiles.DEFAULT) ? profiles().get(name) : profiles().require(name);
   }
 
   /**
@@ -131,15 +123,26 @@ public final class Settings {
    * @throws CommandFailure if none was chosen, or the name is not valid
    */
   public RepositoryName repository() {
+    var name = repositoryIfChosen();
+    if (name == null) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "No repository was chosen.", "cairn use <org/repo>", "cairn repo list");
+    }
+    return name;
+  }
+
+  /**
+   * The repository.
+   *
+   * @return null if none was chosen
+   * @throws CommandFailure if the name is not valid
+   */
+  public RepositoryName repositoryIfChosen() {
     var given = firstOf(options.repository(), context.variable("CAIRN_REPO"));
     if (given == null && profile() != null) {
       given = profile().repository();
     }
-    if (given == null) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "No repository was chosen.", "cairn use <org/repo>", "cairn repo list");
-    }
-    return RepositoryName.parse(given);
+    return given == null ? null : RepositoryName.parse(given);
   }
 
   private static String firstOf(String option, String variable) {

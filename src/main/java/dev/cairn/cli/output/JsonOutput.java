@@ -1,6 +1,10 @@
 package dev.cairn.cli.output;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.PrettyPrinter;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import dev.cairn.client.Json;
 import java.io.FilterWriter;
@@ -16,6 +20,8 @@ final class JsonOutput {
   private static final ObjectWriter WRITER =
       Json.mapper().writer().without(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 
+  private static final ObjectWriter PRETTY = WRITER.with(prettyPrinter());
+
   private final LineWriter lines;
   private final Writer escaped;
 
@@ -26,7 +32,7 @@ final class JsonOutput {
 
   /** A value as one document over several lines. */
   void document(Object value) {
-    write(WRITER.withDefaultPrettyPrinter()::writeValue, value);
+    write(PRETTY::writeValue, value);
   }
 
   /** A value in one line. */
@@ -47,6 +53,20 @@ final class JsonOutput {
       throw new OutputFailure(e);
     }
     lines.line("");
+  }
+
+  /** As most tools indent: each item of an array in a line of its own. */
+  private static PrettyPrinter prettyPrinter() {
+    var indenter = new DefaultIndenter("  ", "\n");
+    var printer =
+        new DefaultPrettyPrinter(
+            Separators.createDefaultInstance()
+                .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+                .withObjectEmptySeparator("")
+                .withArrayEmptySeparator(""));
+    printer.indentObjectsWith(indenter);
+    printer.indentArraysWith(indenter);
+    return printer;
   }
 
   private void write(ValueWriter writer, Object value) {

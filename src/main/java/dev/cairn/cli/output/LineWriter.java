@@ -65,8 +65,17 @@ final class LineWriter {
    * @throws OutputFailure if that fails
    */
   void over(String text) {
+    prompt("\r" + text + "\u001b[K");
+  }
+
+  /**
+   * Writes a text without ending the line.
+   *
+   * @throws OutputFailure if that fails
+   */
+  void prompt(String text) {
     try {
-      writer.write("\r" + text + "\u001b[K");
+      writer.write(text);
       writer.flush();
     } catch (IOException e) {
       throw new OutputFailure(e);

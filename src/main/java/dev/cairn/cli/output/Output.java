@@ -179,6 +179,18 @@ public final class Output {
     }
   }
 
+  /** A message without which a person cannot go on; {@code --quiet} does not leave it out. */
+  public void message(String sentence) {
+    out.flush();
+    err.line(Escapes.line(sentence));
+  }
+
+  /** A question, which the answer follows in the same line. */
+  public void prompt(String question) {
+    out.flush();
+    err.prompt(Escapes.line(question));
+  }
+
   /** What {@code --verbose} shows. */
   public void trace(String sentence) {
     err.line(err.styled("> " + Escapes.line(sentence), Style.DIM));

@@ -1,0 +1,183 @@
+package dev.cairn.cli.account;
+
+import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.CommandFailure;
+import dev.cairn.cli.command.Connection;
+import dev.cairn.cli.command.ExitCode;
+import dev.cairn.cli.command.Profile;
+import dev.cairn.cli.command.Settings;
+import dev.cairn.client.CairnClient;
+import dev.cairn.client.CairnException;
+import dev.cairn.client.Credentials;
+import dev.cairn.client.ServerNotReachedException;
+import dev.cairn.client.Tokens;
+import dev.cairn.client.Whoami;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Signs in. */
+@Command(
+    name = "login",
+    description = {
+      "Sign in, by confirming a code in a browser.",
+      "The profile is in use from then on. A sign-in renews itself for 30 days after each use."
+    },
+    footer = {
+      "cairn login --server https://cairn.example.org",
+      "cairn login --profile work --server https://cairn.work.example",
+      "cairn login --token-stdin < token.txt"
+    })
+public final class LoginCommand extends CliCommand {
+  /** The other ways to sign in. */
+  private static final class Way {
+    @Option(
+        names = "--with-password",
+        description = "Ask for e-mail and password, or read two lines from standard input.")
+    private boolean password;
+
+    @Option(
+        names = "--token-stdin",
+        description = "Store a personal access token, read from standard input.")
+    private boolean token;
+  }
+
+  @ArgGroup private Way way = new Way();
+
+  @Option(
+      names = "--scope",
+      paramLabel = "<permission>",
+      split = ",",
+      description = "Only these permissions, such as repo:read. Otherwise all of the account.")
+  private List<String> scopes = List.of();
+
+  @Option(names = "--no-browser", description = "Do not open a browser on this machine.")
+  private boolean withoutBrowser;
+
+  @Override
+  protected void run() throws IOException, InterruptedException {
+    if (!scopes.isEmpty() && (way.password || way.token)) {
+      throw usage("--scope only narrows a sign-in by browser.");
+    }
+    var server = settings().server();
+    try (var anonymous = anonymousClient(server)) {
+      if (way.token) {
+        var token = readLine("Token: ");
+        store(server, new Known(whoami(server, token), null, token));
+      } else {
+        var tokens = way.password ? byPassword(anonymous) : byBrowser(anonymous);
+        var signIn =
+            new Profile.SignIn(
+                tokens.accessToken(), tokens.expiresAt(), tokens.refreshToken(), !way.password);
+        store(server, new Known(whoami(server, tokens.accessToken()), signIn, null));
+      }
+    }
+    if (settings().givenToken() != null) {
+      output().warn("$CAIRN_TOKEN is set, and wins over the sign-in.");
+    }
+  }
+
+  /** Who has signed in, with either tokens or one token. */
+  private record Known(Whoami whoami, Profile.SignIn signIn, String token) {
+    String name() {
+      return whoami.account() == null ? whoami.kind() : whoami.account().email();
+    }
+  }
+
+  private Tokens byBrowser(CairnClient anonymous) throws InterruptedException {
+    var scope = scopes.isEmpty() ? null : String.join(" ", scopes);
+    return new DeviceSignIn(anonymous.signIn(), Connection.CLIENT_ID, output(), Thread::sleep)
+        .run(scope, withoutBrowser ? null : new Browser(context()));
+  }
+
+  private Tokens byPassword(CairnClient anonymous) throws IOException {
+    if (!context().terminal().isInput()) {
+      var reader = reader();
+      return anonymous.signIn().signIn(line(reader, "an e-mail"), line(reader, "a password"));
+    }
+    output().prompt("E-mail: ");
+    var email = line(reader(), "an e-mail");
+    var password = context().terminal().readPassword("Password: ");
+    if (password == null) {
+      throw missing("a password");
+    }
+    return anonymous.signIn().signIn(email, new String(password));
+  }
+
+  private String readLine(String prompt) throws IOException {
+    if (context().terminal().isInput()) {
+      var typed = context().terminal().readPassword(prompt);
+      if (typed == null || typed.length == 0) {
+        throw missing("a token");
+      }
+      return new String(typed).strip();
+    }
+    return line(reader(), "a token");
+  }
+
+  private BufferedReader reader() {
+    return new BufferedReader(new InputStreamReader(context().in(), StandardCharsets.UTF_8));
+  }
+
+  private static String line(BufferedReader reader, String what) throws IOException {
+    var line = reader.readLine();
+    if (line == null || line.isBlank()) {
+      throw missing(what);
+    }
+    return line.strip();
+  }
+
+  private static CommandFailure missing(String what) {
+    return new CommandFailure(
+        ExitCode.USAGE, "Expected %s on the standard input, found nothing.".formatted(what));
+  }
+
+  private Whoami whoami(URI server, String token) {
+    try (var client = client(server, Credentials.token(token))) {
+      return client.account().whoami();
+    }
+  }
+
+  private void store(URI server, Known known) {
+    var name = settings().profileName();
+    var before = settings().profiles().get(name);
+    settings()
+        .file()
+        .change(
+            all -> {
+              var profile = profile(all.get(name), server);
+              return all.with(
+                      name,
+                      known.signIn() == null
+                          ? profile.withToken(known.name(), known.token())
+                          : profile.withSignIn(known.name(), known.signIn()))
+                  .using(name);
+            });
+    endSignIn(before);
+    output().done(known.whoami(), "Signed in to %s as %s.".formatted(server, known.name()));
+  }
+
+  /** What was chosen at another server means nothing at this one. */
+  private static Profile profile(Profile before, URI server) {
+    return before != null && server.equals(Settings.parse(before.server()))
+        ? before
+        : Profile.of(server.toString());
+  }
+
+  /** Nothing has the tokens of the sign-in before any more. */
+  private void endSignIn(Profile before) {
+    if (before != null && before.signIn() != null) {
+      try (var anonymous = anonymousClient(Settings.parse(before.server()))) {
+        SignOut.end(anonymous.signIn(), before.signIn());
+      } catch (CairnException | ServerNotReachedException e) {
+        output().note("The sign-in before could not be ended: it expires by itself.");
+      }
+    }
+  }
+}
