@@ -1,6 +1,7 @@
 package dev.cairn.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The caller's own account; the rules are in {@code docs/access.md}. */
@@ -43,5 +44,42 @@ public final class AccountClient {
   /** Revokes a personal access token; revoking it again succeeds. */
   public void revokeToken(String name) {
     transport.run(Call.delete("api", "pats", name));
+  }
+
+  /** The sign-ins of the account, and its grants to programs. */
+  public Stream<Session> listSessions() {
+    return Pages.stream(this::listSessionsPage);
+  }
+
+  /** A page of {@link #listSessions}. */
+  public SessionPage listSessionsPage(Paging page) {
+    return transport.json(Call.get("api", "sessions").query(page), SessionPage.class);
+  }
+
+  /** Ends a sign-in or a grant, with all its tokens. */
+  public void endSession(String id) {
+    transport.run(Call.delete("api", "sessions", id));
+  }
+
+  /** Ends all other sign-ins and grants. */
+  public EndedSessions endOtherSessions() {
+    return transport.json(Call.delete("api", "sessions"), EndedSessions.class);
+  }
+
+  /** What happened to the account, newest first. */
+  public Stream<AccountEvent> listAccountEvents() {
+    return Pages.stream(this::listAccountEventsPage);
+  }
+
+  /** A page of {@link #listAccountEvents}. */
+  public AccountEventPage listAccountEventsPage(Paging page) {
+    return transport.json(Call.get("api", "audit").query(page), AccountEventPage.class);
+  }
+
+  /** Changes the password, which ends all other sign-ins; only with the token of a sign-in. */
+  public void changePassword(String currentPassword, String newPassword) {
+    transport.run(
+        Call.post("api", "auth", "password")
+            .json(Map.of("currentPassword", currentPassword, "newPassword", newPassword)));
   }
 }

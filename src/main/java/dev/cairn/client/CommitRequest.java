@@ -18,4 +18,24 @@ public record CommitRequest(
     @Nullable String message,
     @Nullable String author,
     @Nullable Boolean atomic,
-    @Nullable Boolean dryRun) {}
+    @Nullable Boolean dryRun) {
+  /** A commit of these operations, as a whole, by the caller. */
+  public static CommitRequest of(Operation... operations) {
+    return new CommitRequest(List.of(operations), null, null, null, null);
+  }
+
+  /** The same with the reason for it. */
+  public CommitRequest withMessage(String reason) {
+    return new CommitRequest(operations, reason, author, atomic, dryRun);
+  }
+
+  /** The same, which applies as many operations as possible. */
+  public CommitRequest asFarAsPossible() {
+    return new CommitRequest(operations, message, author, false, dryRun);
+  }
+
+  /** The same, which is only checked. */
+  public CommitRequest asDryRun() {
+    return new CommitRequest(operations, message, author, atomic, true);
+  }
+}

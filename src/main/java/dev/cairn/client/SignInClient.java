@@ -17,6 +17,12 @@ public final class SignInClient {
     this.transport = transport;
   }
 
+  /** Creates an account, where the service lets everybody do that. */
+  public Account signUp(NewAccount account) {
+    return transport.json(
+        Call.post("api", "auth", "signup").anonymous().json(account), Account.class);
+  }
+
   /** Signs in with a password. */
   public Tokens signIn(String email, String password) {
     return transport.json(
