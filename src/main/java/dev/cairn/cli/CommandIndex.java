@@ -8,6 +8,15 @@ import dev.cairn.cli.account.OpenCommand;
 import dev.cairn.cli.account.ProfileCommand;
 import dev.cairn.cli.account.UseCommand;
 import dev.cairn.cli.account.WhoamiCommand;
+import dev.cairn.cli.component.ComponentCommand;
+import dev.cairn.cli.credential.CredentialCommand;
+import dev.cairn.cli.credential.TokenCommand;
+import dev.cairn.cli.organization.MemberCommand;
+import dev.cairn.cli.organization.OrgCommand;
+import dev.cairn.cli.repository.RepoCommand;
+import dev.cairn.cli.repository.VerifyCommand;
+import dev.cairn.cli.subscription.RunCommand;
+import dev.cairn.cli.subscription.SubCommand;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -20,9 +29,9 @@ enum CommandIndex {
   START("Start here", "login", "use", "whoami"),
   READ("Read"),
   WRITE("Write"),
-  MANAGE("Manage"),
-  REACT("React to commits"),
-  KEEP("Export and verify"),
+  MANAGE("Manage", "org", "member", "repo", "token", "credential", "component"),
+  REACT("React to commits", "sub", "run"),
+  KEEP("Export and verify", "verify"),
   MACHINE("This machine", "profile", "doctor", "open", "completion", "logout", "help");
 
   private final String title;
@@ -63,6 +72,15 @@ enum CommandIndex {
       case "profile" -> ProfileCommand.class;
       case "use" -> UseCommand.class;
       case "whoami" -> WhoamiCommand.class;
+      case "org" -> OrgCommand.class;
+      case "member" -> MemberCommand.class;
+      case "repo" -> RepoCommand.class;
+      case "token" -> TokenCommand.class;
+      case "credential" -> CredentialCommand.class;
+      case "component" -> ComponentCommand.class;
+      case "sub" -> SubCommand.class;
+      case "run" -> RunCommand.class;
+      case "verify" -> VerifyCommand.class;
       case "help" -> HelpCommand.class;
       default -> null;
     };

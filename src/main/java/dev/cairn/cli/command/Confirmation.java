@@ -22,6 +22,11 @@ public final class Confirmation {
   /** For picocli. */
   public Confirmation() {}
 
+  /** Whether a person will be asked: there is a terminal, and {@code --yes} was not given. */
+  public boolean isAsked(ProcessContext context) {
+    return !confirmed && context.terminal().isInput() && context.terminal().isError();
+  }
+
   /**
    * Asks, unless {@code --yes} was given.
    *

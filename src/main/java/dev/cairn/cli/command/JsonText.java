@@ -1,0 +1,78 @@
+package dev.cairn.cli.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** Reads JSON that a person has written: a member that occurs twice is refused. */
+public final class JsonText {
+  private JsonText() {}
+
+  /**
+   * Reads a JSON object that an option has.
+   *
+   * @param option the option, for the message
+   * @throws CommandFailure if it is not one
+   */
+  public static ObjectNode object(String option, String text) {
+    return object(option, ExitCode.USAGE, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Reads any JSON that an option has.
+   *
+   * @param option the option, for the message
+   * @throws CommandFailure if it is none
+   */
+  public static JsonNode any(String option, String text) {
+    return read(option, ExitCode.USAGE, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Reads a JSON object.
+   *
+   * @param source where it is from, for the message
+   * @param code how the command ends if it is not one
+   * @throws CommandFailure if it is not one
+   */
+  static ObjectNode object(String source, ExitCode code, byte[] text) {
+    if (read(source, code, text) instanceof ObjectNode object) {
+      return object;
+    }
+    throw new CommandFailure(code, source + " is not a JSON object.");
+  }
+
+  private static JsonNode read(String source, ExitCode code, byte[] text) {
+    try {
+      var node =
+          JsonMapper.builder()
+              .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+              .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+              .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+              .build()
+              .readTree(text);
+      if (node.isMissingNode()) {
+        throw new CommandFailure(code, source + " is empty.");
+      }
+      return node;
+    } catch (JsonProcessingException e) {
+      throw new CommandFailure(code, source + " is not JSON" + place(e) + ".");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where the fault is; never what stands there, which may be a secret. */
+  private static String place(JsonProcessingException fault) {
+    var location = fault.getLocation();
+    return location == null || location.getLineNr() < 1
+        ? ""
+        : ": see line %d, column %d".formatted(location.getLineNr(), location.getColumnNr());
+  }
+}

@@ -1,0 +1,2 @@
+/** Commands about organizations and their members. */
+package dev.cairn.cli.organization;

@@ -1,0 +1,2 @@
+/** Commands about subscriptions, and about the runs that commits and schedules start. */
+package dev.cairn.cli.subscription;
