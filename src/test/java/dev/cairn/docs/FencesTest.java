@@ -52,7 +52,7 @@ class FencesTest {
           "docs/oauth.md", List.of("400"));
 
   private static final Pattern FILE =
-      Pattern.compile("(?:src|deploy|examples)/[\\w./-]+|\\./(?:mvnw|run)\\b");
+      Pattern.compile("(?:src|deploy|examples)/[\\w./-]+|\\./(?:mvnw|run|install)\\b");
   private static final Pattern SETTING = Pattern.compile("\\bCAIRN_[A-Z0-9_]+");
   private static final Pattern DRAWING = Pattern.compile("[\u2500-\u257f▲▶▼◀]");
 
@@ -137,12 +137,13 @@ class FencesTest {
     }
   }
 
-  /** Files of the project and settings of the service. */
+  /** Files of the project, and settings of the service and of the CLI. */
   private static void namesWhatThereIs(String text) {
     FILE.matcher(text)
         .results()
         .forEach(file -> assertTrue(Files.exists(Path.of(file.group())), file.group()));
-    var settings = TextFile.read(Path.of("docs/configuration.md"));
+    var settings =
+        TextFile.read(Path.of("docs/configuration.md")) + TextFile.read(Path.of("docs/cli.md"));
     SETTING
         .matcher(text)
         .results()

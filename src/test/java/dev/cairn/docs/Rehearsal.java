@@ -29,7 +29,7 @@ final class Rehearsal {
           "psql");
 
   private static final List<String> IN_PROJECT =
-      List.of("run", "mvnw", "src/bench/run", "src/bench/start.sh");
+      List.of("run", "install", "mvnw", "src/bench/run", "src/bench/start.sh");
 
   /** Files of the embedded database, whose content the commands insert. */
   private static final List<String> OF_DATABASE = List.of("postgres.password", "postgres.port");

@@ -113,14 +113,16 @@ final class SectionChecks {
             "docs/backup.md, Dump with pg_dump",
             List.of(
                 calls(
-                    "pg_dump --format=custom --file=cairn.dump --host=db.example.org --username=cairn cairn",
+                    "pg_dump --format=custom --file=cairn.dump --host=db.example.org"
+                        + " --username=cairn cairn",
                     "createdb --owner=cairn cairn_restored",
                     "pg_restore --no-owner --exit-on-error --dbname=cairn_restored cairn.dump"))),
         entry(
             "docs/backup.md, The embedded database",
             List.of(
                 calls(
-                    "pg_dump --format=custom --file=cairn.dump --host=127.0.0.1 --port=postgres.port --username=cairn cairn"))),
+                    "pg_dump --format=custom --file=cairn.dump --host=127.0.0.1"
+                        + " --port=postgres.port --username=cairn cairn"))),
         entry(
             "docs/backup.md, Point-in-time recovery",
             List.of(
@@ -136,6 +138,9 @@ final class SectionChecks {
                 calls(
                     "src/bench/run ",
                     "src/bench/run -Dthings=1000,100000 -Dturns=3 -Dwarm=2 -Donly=page,commits"))),
+        entry("docs/cli.md, Install", List.of(calls("mvnw package -Dnative", "install "))),
+        entry("docs/cli.md, First steps", List.of(this::isScreen, terminal::run)),
+        entry("docs/cli.md, Errors and exit codes", List.of(this::isScreen)),
         entry("docs/commits.md, The request", List.of(fence -> request = Terminal.value(fence))),
         entry("docs/commits.md, Operations", List.of(this::isAccepted)),
         entry("docs/commits.md, Inline collections", List.of(this::isAccepted)),
@@ -152,9 +157,13 @@ final class SectionChecks {
             "docs/deploy.md, Base images by digest",
             List.of(
                 calls(
-                    "docker buildx imagetools inspect docker.io/library/eclipse-temurin:25-jre --format {{.Manifest.Digest}}"),
+                    "docker buildx imagetools inspect docker.io/library/eclipse-temurin:25-jre"
+                        + " --format {{.Manifest.Digest}}"),
                 calls(
-                    "docker build -f src/main/docker/Dockerfile.jvm --build-arg JDK_IMAGE=registry.example/eclipse-temurin:25-jdk@sha256:… --build-arg JRE_IMAGE=registry.example/eclipse-temurin:25-jre@sha256:… -t cairn:jvm ."))),
+                    "docker build -f src/main/docker/Dockerfile.jvm --build-arg"
+                        + " JDK_IMAGE=registry.example/eclipse-temurin:25-jdk@sha256:… --build-arg"
+                        + " JRE_IMAGE=registry.example/eclipse-temurin:25-jre@sha256:… -t cairn:jvm"
+                        + " ."))),
         entry(
             "docs/deploy.md, The AOT cache",
             List.of(
@@ -167,7 +176,8 @@ final class SectionChecks {
                 calls(
                     "openssl rand -base64 32",
                     "src/bench/start.sh target/cairn-*-runner",
-                    "src/bench/start.sh java -XX:MaxRAM=1280m -XX:AOTCache=cairn.aot @jvm.options -jar quarkus-run.jar",
+                    "src/bench/start.sh java -XX:MaxRAM=1280m -XX:AOTCache=cairn.aot @jvm.options"
+                        + " -jar quarkus-run.jar",
                     "src/bench/start.sh java -XX:MaxRAM=1280m -jar quarkus-run.jar"))),
         entry(
             "docs/deploy.md, Kubernetes",
@@ -184,7 +194,8 @@ final class SectionChecks {
             List.of(
                 calls(
                     "kubectl apply -n cairn -k deploy/k8s/migrate",
-                    "kubectl wait -n cairn --for=condition=complete --timeout=30m job/cairn-migrate"))),
+                    "kubectl wait -n cairn --for=condition=complete --timeout=30m"
+                        + " job/cairn-migrate"))),
         entry("docs/errors.md, Errors", List.of(valid("Problem"))),
         entry("docs/live.md, Event stream", List.of(this::parses, this::isStreamed)),
         entry("docs/live.md, Live queries", List.of(this::subscribes, this::isTold)),
@@ -269,6 +280,21 @@ final class SectionChecks {
   }
 
   /** The commands, which need what is not here, call programs in this way, and do the rest. */
+  /**
+   * A screen of the CLI: each command in it prints the lines that follow it. What asks a person is
+   * left to {@code CliSignInIT}.
+   */
+  private void isScreen(Fence fence) throws IOException {
+    assertEquals("text", fence.language());
+    for (var part : fence.text().strip().split("(?m)^\\$ ")) {
+      var command = part.lines().findFirst().orElse("");
+      if (!command.isEmpty() && !command.startsWith("cairn login")) {
+        terminal.run(command + " || true");
+        assertEquals(part.substring(command.length()).strip(), terminal.output().strip());
+      }
+    }
+  }
+
   private Check calls(String... expected) {
     return fence -> {
       assertEquals("sh", fence.language());
@@ -374,7 +400,8 @@ final class SectionChecks {
         """
         {'operation':'add','name':'Shape/Sensor',
          'data':{'fields':{'room':'string','model?':'string','neighbour?':'wref'}}},
-        {'operation':'add','name':'Shape/Reading','data':{'fields':{'celsius':'number'}}}""");
+        {'operation':'add','name':'Shape/Reading','data':{'fields':{'celsius':'number'}}}\
+        """);
     return repository;
   }
 
@@ -388,7 +415,8 @@ final class SectionChecks {
         repository,
         """
         {'operation':'add','name':'Sensor/west','data':{'room':'x'}},
-        {'operation':'add','name':'Sensor/north','data':{'room':'x','neighbour':'Sensor/west'}}""");
+        {'operation':'add','name':'Sensor/north','data':{'room':'x','neighbour':'Sensor/west'}}\
+        """);
     dryRun(repository, Terminal.value(fence));
   }
 
@@ -553,7 +581,8 @@ final class SectionChecks {
           {'operation':'add','name':'Shape/Node','data':{'fields':{'to?':'wref'}}},
           {'operation':'add','name':'Node/gone','data':{}},
           {'operation':'add','name':'Node/left','data':{'to':'Node/gone'}},
-          {'operation':'retract','name':'Node/gone'}""");
+          {'operation':'retract','name':'Node/gone'}\
+          """);
       Files.writeString(directory.resolve("export.ndjson"), Prepared.read(repository + "/export"));
       terminal.run(fence);
       assertEquals("Node/gone", terminal.output().strip());

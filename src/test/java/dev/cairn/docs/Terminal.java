@@ -50,6 +50,14 @@ final class Terminal implements AutoCloseable {
     shell.run(
         "tick() { curl -s -X POST -H \"Authorization: Bearer %s\" '%s/internal/tick?seconds=20'; }"
             .formatted(TestDatabase.TICK_TOKEN, here));
+    shell.run(
+        "cairn() { CAIRN_SERVER='%s' HOME='%s' XDG_CONFIG_HOME= java %s -cp '%s' dev.cairn.Main \"$@\"; }"
+            .formatted(
+                here,
+                directory,
+                "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path"))));
     shell.run("claude() { test \"$*\" = 'mcp add --transport http cairn " + here + "/mcp'; }");
   }
 
