@@ -1,9 +1,11 @@
 package dev.cairn.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -294,6 +296,61 @@ public final class RepositoryClient {
             .repeatable()
             .timeout(COMMIT_TIMEOUT),
         CommitAnswer.class);
+  }
+
+  /**
+   * Submits operations as a stream, for as many as a commit cannot have. It is not repeated: with
+   * an idempotency key, the caller sends it again from its first line.
+   *
+   * @param streamId a name of the caller's choice
+   * @param lines the operations, which are written while the results are read
+   */
+  public StreamSubmission submitStream(String streamId, StreamOptions options, StreamBody lines) {
+    return StreamSubmission.begin(
+        transport, post("streams", streamId, "submissions"), options, lines);
+  }
+
+  /** The lines of an export of HEAD, as a stream. */
+  public ExportStream export() {
+    return Exports.stream(transport, get("export"));
+  }
+
+  /**
+   * The lines of an export of the state after a commit, as a stream.
+   *
+   * @param at a {@code commitId} or a {@code repoSeq}
+   */
+  public ExportStream export(String at) {
+    return Exports.stream(transport, get("export").query("at", at));
+  }
+
+  /**
+   * Has an export built in the background, which can be downloaded in parts.
+   *
+   * @param at a {@code commitId} or a {@code repoSeq}; null for the current state
+   * @return the secret {@code exportToken}, the same for the same state
+   */
+  public ExportOrder requestExport(@Nullable String at) {
+    return transport.json(
+        get("export").query("prefer", "async").query("at", at), ExportOrder.class);
+  }
+
+  /**
+   * A background export with a link for 15 minutes; empty until it is built.
+   *
+   * @param exportToken from {@link #requestExport}
+   */
+  public Optional<Export> builtExport(String exportToken) {
+    return Exports.built(transport, get("export").secretQuery("token", exportToken));
+  }
+
+  /**
+   * The content of a built export, one JSON object a line, which the caller must close.
+   *
+   * @param from the first byte that is wanted, from 0
+   */
+  public InputStream downloadExport(Export export, long from) {
+    return Exports.download(transport, export, from);
   }
 
   /** The state of the whole repository, for {@link CommitOptions#withIfMatch}. */

@@ -119,6 +119,40 @@ final class Transport {
     return send(call, BodyHandlers.ofInputStream());
   }
 
+  /** Sends a body while its answer, which is a success, is read; it is never repeated. */
+  DuplexExchange duplex(Call call, StreamBody body) {
+    var request = call.to(server);
+    var token = call.isAuthenticated() ? authorization.token(this) : null;
+    if (token != null) {
+      request.setHeader("Authorization", "Bearer " + token);
+    }
+    long start = System.nanoTime();
+    Integer status = null;
+    try {
+      var exchange = DuplexExchange.post(http, request.build(), call.timeout(), body);
+      status = exchange.status();
+      return success(call, exchange);
+    } catch (IOException e) {
+      throw notReached(e);
+    } finally {
+      var elapsed = Duration.ofNanos(System.nanoTime() - start);
+      listener.accept(new Exchange(call.toString(), 1, status, elapsed));
+    }
+  }
+
+  private static DuplexExchange success(Call call, DuplexExchange exchange) throws IOException {
+    if (exchange.status() < 300) {
+      return exchange;
+    }
+    try (exchange) {
+      throw Problems.read(
+          call.toString(),
+          exchange.status(),
+          exchange.headers(),
+          exchange.content().readNBytes(MAX_PROBLEM_BYTES));
+    }
+  }
+
   private <T> HttpResponse<T> send(Call call, BodyHandler<T> handler) {
     for (int attempt = 1; ; attempt++) {
       Optional<Duration> delay;
@@ -247,7 +281,8 @@ final class Transport {
     }
   }
 
-  private ServerNotReachedException notReached(IOException e) {
+  /** The exception for an answer that did not come, or broke off. */
+  ServerNotReachedException notReached(IOException e) {
     var why =
         e instanceof ConnectException ? "there is no connection" : String.valueOf(e.getMessage());
     return new ServerNotReachedException("No answer from " + server + ": " + why, e);

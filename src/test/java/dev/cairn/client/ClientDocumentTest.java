@@ -67,9 +67,6 @@ class ClientDocumentTest {
           Map.ofEntries(
               Map.entry("refresh", RENEWAL),
               Map.entry("getToken", RENEWAL),
-              Map.entry("export", "being built"),
-              Map.entry("downloadExport", "being built"),
-              Map.entry("submitStream", "being built"),
               Map.entry("getStart", PEOPLE),
               Map.entry("getLlmsTxt", PEOPLE),
               Map.entry("getKeys", DISCOVERY),
