@@ -8,6 +8,8 @@ import dev.cairn.cli.account.OpenCommand;
 import dev.cairn.cli.account.ProfileCommand;
 import dev.cairn.cli.account.UseCommand;
 import dev.cairn.cli.account.WhoamiCommand;
+import dev.cairn.cli.bulk.ExportCommand;
+import dev.cairn.cli.bulk.ImportCommand;
 import dev.cairn.cli.component.ComponentCommand;
 import dev.cairn.cli.credential.CredentialCommand;
 import dev.cairn.cli.credential.TokenCommand;
@@ -31,7 +33,7 @@ enum CommandIndex {
   WRITE("Write"),
   MANAGE("Manage", "org", "member", "repo", "token", "credential", "component"),
   REACT("React to commits", "sub", "run"),
-  KEEP("Export and verify", "verify"),
+  KEEP("Export and verify", "export", "import", "verify"),
   MACHINE("This machine", "profile", "doctor", "open", "completion", "logout", "help");
 
   private final String title;
@@ -81,6 +83,8 @@ enum CommandIndex {
       case "sub" -> SubCommand.class;
       case "run" -> RunCommand.class;
       case "verify" -> VerifyCommand.class;
+      case "export" -> ExportCommand.class;
+      case "import" -> ImportCommand.class;
       case "help" -> HelpCommand.class;
       default -> null;
     };

@@ -1,5 +1,6 @@
 package dev.cairn.cli.output;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -137,6 +138,25 @@ public final class Output {
   /** Whether JSON was asked for. */
   public boolean isStructured() {
     return format != Format.TEXT;
+  }
+
+  /**
+   * Bytes of the result as they are, for files and pipes; never for a terminal.
+   *
+   * @throws OutputFailure if they cannot be written
+   */
+  public void bytes(byte[] bytes, int length) {
+    out.flush();
+    try {
+      context.out().write(bytes, 0, length);
+    } catch (IOException e) {
+      throw new OutputFailure(e);
+    }
+  }
+
+  /** Whether the standard output is a terminal. */
+  public boolean isTerminal() {
+    return context.terminal().isOutput();
   }
 
   /** A line of the result as text. */

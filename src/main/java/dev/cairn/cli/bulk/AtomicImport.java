@@ -1,0 +1,208 @@
+package dev.cairn.cli.bulk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.cairn.cli.command.CommandFailure;
+import dev.cairn.cli.command.ExitCode;
+import dev.cairn.client.CairnException;
+import dev.cairn.client.RepositoryClient;
+import dev.cairn.client.ServerNotReachedException;
+import dev.cairn.client.StreamLine;
+import dev.cairn.client.StreamOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * Imports everything as one commit, or nothing. With a stream, the input is sent while it is read;
+ * without one it must fit into one commit.
+ */
+final class AtomicImport {
+  private static final int SEGMENT_OPERATIONS = 5000;
+  private static final int SEGMENT_BYTES = 4 * 1024 * 1024;
+  private static final Pattern OPERATION = Pattern.compile("^/operations/([0-9]+)");
+
+  private final RepositoryClient repository;
+  private final Input input;
+  private final Mapping mapping;
+  private final Planner planner;
+  private final Consumer<LineFault> failed;
+
+  /** The operation that comes before the input; null if there is none. */
+  private final Change first;
+
+  /** The files and lines of the operations that were sent. */
+  private long[] lines = new long[1024];
+
+  private int[] files = new int[1024];
+  private int sent;
+  private long left;
+  private volatile LineFault fault;
+
+  AtomicImport(
+      RepositoryClient repository,
+      Input input,
+      Mapping mapping,
+      Planner planner,
+      Change first,
+      Consumer<LineFault> failed) {
+    this.repository = repository;
+    this.input = input;
+    this.mapping = mapping;
+    this.planner = planner;
+    this.first = first;
+    this.failed = failed;
+  }
+
+  /**
+   * Imports by a stream.
+   *
+   * @throws CommandFailure if an item cannot be imported; nothing is applied then
+   */
+  Tally byStream(String stream, StreamOptions options) {
+    try (var submission = repository.submitStream(stream, options.allOrNothing(), this::write)) {
+      var results = new Results();
+      submission.lines().forEach(results::add);
+      return results.tally();
+    } catch (ServerNotReachedException e) {
+      if (fault == null) {
+        throw e;
+      }
+      failed.accept(fault);
+      throw nothingApplied();
+    }
+  }
+
+  private static CommandFailure nothingApplied() {
+    return new CommandFailure(ExitCode.INVALID, "An item failed, so nothing was imported.");
+  }
+
+  private void write(OutputStream out) throws IOException {
+    if (first != null) {
+      write(first, first.text(), out);
+    }
+    var reader = new SegmentReader(input, mapping, SEGMENT_OPERATIONS, SEGMENT_BYTES);
+    for (var segment = reader.next(); !segment.isEnd(); segment = reader.next()) {
+      if (!segment.faults().isEmpty()) {
+        fault = segment.faults().getFirst();
+        throw new IOException(fault.detail());
+      }
+      var decisions = planner.plan(segment.changes());
+      for (int i = 0; i < decisions.size(); i++) {
+        var change = segment.changes().get(i);
+        write(change, decisions.get(i).text(change), out);
+      }
+    }
+  }
+
+  private synchronized void write(Change change, String text, OutputStream out) throws IOException {
+    if (text == null) {
+      left++;
+      return;
+    }
+    if (sent == lines.length) {
+      lines = Arrays.copyOf(lines, 2 * sent);
+      files = Arrays.copyOf(files, 2 * sent);
+    }
+    lines[sent] = change.line();
+    files[sent] = change.file();
+    sent++;
+    out.write(text.getBytes(UTF_8));
+    out.write('\n');
+  }
+
+  private synchronized LineFault fault(int index, String code, String detail) {
+    return new LineFault(files[index], lines[index], code, detail);
+  }
+
+  /**
+   * Imports by one commit.
+   *
+   * @param key the idempotency key
+   * @throws CommandFailure if an item cannot be imported, or there are too many; nothing is applied
+   *     then
+   */
+  Tally byCommit(CommitSender sender, String key) throws IOException {
+    var reader =
+        new SegmentReader(input, mapping, CommitSender.MAX_OPERATIONS, CommitSender.MAX_BYTES);
+    var segment = reader.next();
+    if (!segment.faults().isEmpty()) {
+      segment.faults().forEach(failed);
+      throw nothingApplied();
+    }
+    var changes = first == null ? segment.changes() : prepend(segment.changes());
+    if (!reader.next().isEnd() || changes.size() > CommitSender.MAX_OPERATIONS) {
+      throw new CommandFailure(
+          ExitCode.INVALID,
+          "More than 10,000 operations or 15 MiB cannot be one commit, and the repository has no"
+              + " streams, which could take them.");
+    }
+    var batch = Batch.of(changes, planner.plan(changes));
+    if (batch.size() == 0) {
+      return Tally.left(batch.left());
+    }
+    try {
+      var outcome = CommitSender.outcome(batch, sender.commit(batch, key, true));
+      return outcome.tally().plus(Tally.left(batch.left()));
+    } catch (CairnException e) {
+      tell(batch, e);
+      throw e;
+    }
+  }
+
+  private List<Change> prepend(List<Change> changes) {
+    changes.addFirst(first);
+    return changes;
+  }
+
+  /** The positions of the errors as lines of the input. */
+  private void tell(Batch batch, CairnException refused) {
+    for (var violation : refused.errors()) {
+      var operation = OPERATION.matcher(violation.pointer());
+      if (operation.find()) {
+        int index = Integer.parseInt(operation.group(1));
+        if (index < batch.size()) {
+          failed.accept(batch.fault(index, refused.code(), violation.detail()));
+        }
+      }
+    }
+  }
+
+  /** Counts the results of an atomic submission. */
+  private final class Results {
+    private Tally tally = Tally.NONE;
+    private String ended;
+
+    void add(StreamLine line) {
+      switch (line) {
+        case StreamLine.Result result -> add(result);
+        case StreamLine.Ended end -> ended = end.error().detail();
+        case StreamLine.Summary _ -> {
+          // The results were counted.
+        }
+      }
+    }
+
+    private void add(StreamLine.Result result) {
+      if (result.error() != null) {
+        failed.accept(
+            fault(
+                Math.toIntExact(result.opIndex()), result.error().code(), result.error().detail()));
+      } else if (result.status().equals("noop")) {
+        tally = tally.plus(Tally.left(1));
+      } else {
+        tally = tally.plus(Tally.of(result.operation(), 1));
+      }
+    }
+
+    Tally tally() {
+      if (ended != null) {
+        throw new CommandFailure(ExitCode.INVALID, "Nothing was imported: " + ended);
+      }
+      return tally.plus(Tally.left(left));
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package dev.cairn.cli.bulk;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.cli.command.CommandFailure;
+import dev.cairn.cli.command.ExitCode;
+import dev.cairn.cli.output.Details;
+import dev.cairn.cli.output.Output;
+import dev.cairn.cli.output.Progress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Tells the user what an import does, and what it has done. */
+final class ImportReport implements Importer.Listener, AutoCloseable {
+  /** How many failed lines are shown one by one. */
+  private static final int MAX_SHOWN = 1000;
+
+  private final Output output;
+  private final List<Path> files;
+  private final AtomicLong read;
+  private final long bytes;
+  private final long begun = System.nanoTime();
+  private Progress progress;
+  private long shown;
+  private long resumedFrom;
+
+  /**
+   * Begins.
+   *
+   * @param read how many bytes of the files were read
+   * @param bytes how many they have; -1 if that is not known
+   */
+  ImportReport(Output output, List<Path> files, AtomicLong read, long bytes) {
+    this.output = output;
+    this.files = files;
+    this.read = read;
+    this.bytes = bytes;
+  }
+
+  /** Shows a bar from now on. */
+  void begin(String task) {
+    progress = output.progress(task, bytes, Progress.BYTES);
+  }
+
+  /** An interrupted import goes on. */
+  void resumed(Tally tally) {
+    resumedFrom = tally.total();
+    if (resumedFrom > 0) {
+      output.note(
+          "Going on after %,d items, which an interrupted import has dealt with."
+              .formatted(resumedFrom));
+    }
+  }
+
+  @Override
+  public void progress(Tally tally) {
+    if (progress != null) {
+      progress.to(read.get());
+    }
+  }
+
+  @Override
+  public void failed(LineFault fault) {
+    shown++;
+    if (shown <= MAX_SHOWN) {
+      output.warn(
+          "%s:%d: %s (%s)"
+              .formatted(files.get(fault.file()), fault.line(), fault.detail(), fault.code()));
+    } else if (shown == MAX_SHOWN + 1) {
+      output.warn("Further lines that fail are only counted.");
+    }
+  }
+
+  @Override
+  public void waiting(String reason, Duration wait) {
+    output.note("%s Trying again in %d s.".formatted(reason, Math.max(1, wait.toSeconds())));
+  }
+
+  /** Shows the result. */
+  void done(Tally tally, boolean isDryRun) {
+    close();
+    ObjectNode json = Json.MAPPER.createObjectNode();
+    json.put("dryRun", isDryRun)
+        .put("added", tally.added())
+        .put("revised", tally.revised())
+        .put("renamed", tally.renamed())
+        .put("left", tally.left())
+        .put("failed", tally.failed());
+    output.details(
+        json,
+        new Details()
+            .add("Added", count(tally.added()))
+            .add("Revised", count(tally.revised()))
+            .add("Renamed", count(tally.renamed()))
+            .add("Left", count(tally.left()))
+            .add("Failed", count(tally.failed())));
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    output.note(
+        "%s %,d items in %.1f s, %,.0f a second."
+            .formatted(
+                isDryRun ? "Looked at" : "Imported",
+                tally.total() - resumedFrom,
+                seconds,
+                (tally.total() - resumedFrom) / seconds));
+  }
+
+  private String count(long number) {
+    return output.isForPeople() ? String.format(Locale.ROOT, "%,d", number) : Long.toString(number);
+  }
+
+  /** The failure for an import of which some items failed. */
+  static CommandFailure failure(Tally tally, boolean hasStopped) {
+    var sentence =
+        tally.failed() == 1 ? "1 item failed" : "%,d items failed".formatted(tally.failed());
+    return new CommandFailure(
+        ExitCode.INVALID,
+        hasStopped
+            ? sentence + ", so the import stopped (--max-errors); what was applied stays."
+            : sentence + "; the others were imported.");
+  }
+
+  @Override
+  public void close() {
+    if (progress != null) {
+      progress.close();
+      progress = null;
+    }
+  }
+}

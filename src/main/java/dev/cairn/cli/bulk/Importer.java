@@ -1,0 +1,173 @@
+package dev.cairn.cli.bulk;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Imports an input, segment by segment. While one is sent, the next one is read and planned. Before
+ * a segment is sent, the state file has what is needed to send the very same again.
+ */
+final class Importer {
+  /** How long a segment is sent again and again before the import gives up. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** What the user is told meanwhile. */
+  interface Listener {
+    /** A segment was dealt with. */
+    void progress(Tally tally);
+
+    /** A line failed. */
+    void failed(LineFault fault);
+
+    /** A segment is sent again after a while. */
+    void waiting(String reason, Duration wait);
+  }
+
+  /** A segment with its operations. */
+  private record Planned(Segment segment, List<Decision> decisions, Batch batch) {}
+
+  private final SegmentReader reader;
+  private final Planner planner;
+  private final Sender sender;
+  private final StateFile file;
+  private final Listener listener;
+  private ImportState state;
+
+  /**
+   * Begins.
+   *
+   * @param reader the input, after the items that the state says were dealt with
+   * @param file null to keep no state
+   */
+  Importer(
+      SegmentReader reader,
+      Planner planner,
+      Sender sender,
+      StateFile file,
+      ImportState state,
+      Listener listener) {
+    this.reader = reader;
+    this.planner = planner;
+    this.sender = sender;
+    this.file = file;
+    this.state = state;
+    this.listener = listener;
+  }
+
+  /**
+   * Imports what is left of the input.
+   *
+   * @param maxErrors how many items may fail before it stops
+   * @return what became of all items, with those of earlier runs
+   * @throws IOException if the input cannot be read
+   * @throws SendFailure if the service cannot be reached for too long, or refuses
+   * @throws TooManyErrors if more items fail; what was applied before stays
+   */
+  Tally run(long maxErrors) throws IOException, SendFailure, TooManyErrors, InterruptedException {
+    try (var ahead = Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory())) {
+      try {
+        run(maxErrors, ahead);
+      } finally {
+        ahead.shutdownNow();
+      }
+    }
+    return state.tally();
+  }
+
+  private void run(long maxErrors, ExecutorService ahead)
+      throws IOException, SendFailure, TooManyErrors, InterruptedException {
+    var next = first();
+    while (!next.segment.isEnd()) {
+      var current = next;
+      Future<Planned> planned = ahead.submit(() -> plan(reader.next()));
+      apply(current);
+      if (state.tally().failed() > maxErrors) {
+        throw new TooManyErrors(state.tally());
+      }
+      next = await(planned);
+    }
+  }
+
+  private Planned plan(Segment segment) {
+    var decisions = planner.plan(segment.changes());
+    return new Planned(segment, decisions, Batch.of(segment.changes(), decisions));
+  }
+
+  /** The segment that was interrupted is made again from its decisions. */
+  private Planned first() throws IOException {
+    var segment = reader.next();
+    var sending = state.sending();
+    if (sending == null) {
+      return plan(segment);
+    }
+    var decisions = Decisions.decode(sending.decisions());
+    if (segment.items() != sending.items() || decisions.size() != segment.changes().size()) {
+      throw new IOException(
+          "The input is not what it was when it was interrupted; begin anew with --restart");
+    }
+    planner.follow(segment.changes());
+    return new Planned(segment, decisions, Batch.of(segment.changes(), decisions));
+  }
+
+  private static Planned await(Future<Planned> planned) throws IOException, InterruptedException {
+    try {
+      return planned.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case IOException fault -> throw fault;
+        case RuntimeException fault -> throw fault;
+        case Error fault -> throw fault;
+        default -> throw new IllegalStateException(e.getCause());
+      }
+    }
+  }
+
+  private void apply(Planned planned) throws IOException, SendFailure, InterruptedException {
+    var segment = planned.segment;
+    var tally = Tally.failed(segment.faults().size()).plus(Tally.left(planned.batch.left()));
+    segment.faults().forEach(listener::failed);
+    if (planned.batch.size() > 0) {
+      remember(segment, planned.decisions);
+      var outcome = send(planned.batch);
+      tally = tally.plus(outcome.tally());
+      outcome.faults().forEach(listener::failed);
+    }
+    state = state.applied(segment.items(), tally);
+    if (file != null) {
+      file.write(state);
+    }
+    listener.progress(state.tally());
+  }
+
+  private void remember(Segment segment, List<Decision> decisions) throws IOException {
+    if (state.sending() != null || file == null) {
+      return;
+    }
+    state =
+        state.sending(
+            new ImportState.Sending(
+                segment.items(), Decisions.encode(decisions), System.currentTimeMillis()));
+    file.write(state);
+  }
+
+  private Outcome send(Batch batch) throws SendFailure, InterruptedException {
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        return sender.send(batch, state.key());
+      } catch (SendFailure e) {
+        var wait = e.waitTime();
+        if (wait == null || System.nanoTime() - begun > PATIENCE.toNanos()) {
+          throw e;
+        }
+        listener.waiting(e.getMessage(), wait);
+        Thread.sleep(wait);
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.cairn.cli.bulk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.cairn.model.Names;
+import dev.cairn.model.Problem;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class NameRuleTest {
+  static Stream<String> texts() {
+    var fixed =
+        Stream.of(
+            "",
+            "a",
+            "a/b",
+            "/a",
+            "a/",
+            "a//b",
+            "a/./b",
+            "..",
+            "..;x/a",
+            "...",
+            "a b",
+            "a\u00a0b",
+            "a\tb",
+            "a@b",
+            "100%",
+            "C#",
+            "{x}",
+            "Ünïcode",
+            "日本/東京",
+            "😀",
+            "\ud800",
+            "\u200b",
+            "\ue000",
+            "x".repeat(512),
+            "x".repeat(513),
+            "😀".repeat(512),
+            "😀".repeat(513),
+            "a" + "\u0316".repeat(30),
+            "a" + "\u0316".repeat(31));
+    return Stream.concat(fixed, IntStream.range(0, 0x3000).mapToObj(c -> "x" + (char) c + "y"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("texts")
+  void a_text_is_a_name_exactly_if_the_service_takes_it(String text) {
+    boolean isTaken;
+    try {
+      Names.thing(text);
+      isTaken = true;
+    } catch (Problem e) {
+      isTaken = false;
+    }
+    var violation = NameRule.violation(NameRule.normalize(text));
+    assertEquals(isTaken, violation.isEmpty(), () -> violation.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a b, a name cannot contain spaces",
+    "C#, a name cannot contain `#`",
+    "a//b, 'a name cannot begin or end with a slash, or have two in a row'",
+    "x/.., no segment of a name can be `.` or `..`"
+  })
+  void a_violation_says_the_rule(String text, String rule) {
+    assertEquals(rule, NameRule.violation(text).orElseThrow());
+    assertFalse(rule.endsWith("."));
+  }
+}
