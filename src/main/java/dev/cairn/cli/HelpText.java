@@ -140,9 +140,11 @@ final class HelpText {
 
   private static String more(Help help) {
     if (isRoot(help)) {
-      return "\n"
-          + "'cairn help <command>' explains a command. Without a command, or with 'serve',"
-          + " cairn is the server.\n";
+      return """
+
+      'cairn help <command>' explains a command.
+      Without a command, or with 'serve', cairn is the server.
+      """;
     }
     var inherited =
         help.commandSpec().options().stream()

@@ -105,8 +105,7 @@ public final class DoctorCommand extends CliCommand {
         : new Check(
             "profiles",
             Status.ok,
-            "'%s' of %d, in %s, which only its owner can read"
-                .formatted(settings().profileName(), count, file.path()),
+            "'%s' of %d, in %s".formatted(settings().profileName(), count, file.path()),
             null);
   }
 

@@ -92,7 +92,7 @@ public final class Output {
       var item = items.next();
       layout.add(table.cells(item, this::relative), table.styles(item));
     }
-    layout.flush();
+    layout.end();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.cairn.cli.output;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Writes the rows of a table in columns. The widths are those of the first rows, so that a list of
@@ -21,6 +22,7 @@ final class TableLayout<T> {
   private final LineWriter writer;
   private final List<List<String>> waiting = new ArrayList<>();
   private final List<List<Style>> styles = new ArrayList<>();
+  private List<Integer> shown;
   private int[] widths;
 
   /**
@@ -42,15 +44,27 @@ final class TableLayout<T> {
     waiting.add(cells);
     this.styles.add(styles);
     if (waiting.size() == MEASURED_ROWS) {
-      flush();
+      writeWaiting(columns().boxed().toList());
     }
   }
 
-  /** Writes what waits for the widths. */
-  void flush() {
-    if (widths != null) {
-      return;
+  /** Ends the table: writes what waits for the widths, without columns that have no value. */
+  void end() {
+    if (widths == null) {
+      writeWaiting(
+          columns()
+              .filter(column -> waiting.stream().anyMatch(row -> !row.get(column).isEmpty()))
+              .boxed()
+              .toList());
     }
+  }
+
+  private IntStream columns() {
+    return IntStream.range(0, table.headers().size());
+  }
+
+  private void writeWaiting(List<Integer> columns) {
+    shown = columns;
     widths = measure();
     var headers = table.headers();
     write(headers, headers.stream().map(header -> Style.BOLD).toList());
@@ -64,7 +78,7 @@ final class TableLayout<T> {
   private int[] measure() {
     var headers = table.headers();
     var measured = new int[headers.size()];
-    for (int i = 0; i < measured.length; i++) {
+    for (int i : shown) {
       measured[i] = ColumnWidth.of(headers.get(i));
       for (var row : waiting) {
         measured[i] = Math.max(measured[i], ColumnWidth.of(row.get(i)));
@@ -76,7 +90,7 @@ final class TableLayout<T> {
 
   /** Takes from the widest text until the row fits. */
   private void shrink(int[] measured) {
-    int excess = (measured.length - 1) * GAP - available;
+    int excess = (shown.size() - 1) * GAP - available;
     for (int width : measured) {
       excess += width;
     }
@@ -99,21 +113,12 @@ final class TableLayout<T> {
 
   private void write(List<String> cells, List<Style> rowStyles) {
     var line = new StringBuilder();
-    int last = cells.size() - 1;
-    while (last > 0 && cells.get(last).isEmpty()) {
-      last--;
-    }
-    for (int i = 0; i <= last; i++) {
+    for (int i : shown) {
       var text = ColumnWidth.truncate(cells.get(i), widths[i]);
       var blanks = " ".repeat(Math.max(0, widths[i] - ColumnWidth.of(text)));
       var styled = writer.styled(text, rowStyles.get(i));
-      if (table.isNumber(i)) {
-        line.append(blanks).append(styled);
-      } else {
-        line.append(styled).append(i == last ? "" : blanks);
-      }
-      line.append(i == last ? "" : " ".repeat(GAP));
+      line.append(table.isNumber(i) ? blanks + styled : styled + blanks).append(" ".repeat(GAP));
     }
-    writer.line(line.toString());
+    writer.line(line.toString().stripTrailing());
   }
 }

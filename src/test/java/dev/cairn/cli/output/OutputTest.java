@@ -65,6 +65,12 @@ class OutputTest {
   }
 
   @Test
+  void a_column_without_any_value_is_not_shown_to_people() {
+    run.on(FakeTerminal.of(80)).with("NO_COLOR", "1");
+    assertEquals("NAME  VERSION\na           1\n", list(Format.TEXT, new Row("a", 1, null)));
+  }
+
+  @Test
   void a_table_in_a_pipe_has_tabs_and_full_values_and_no_header() {
     assertEquals(
         "a/very/long/name\t3\t2026-11-29T11:55:00Z\n",
