@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
  * <p>Fields that cost something to make are made in {@link #run}: {@code cairn --help} instantiates
  * no command but must load each class.
  */
+@Command
 public abstract class CliCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   private Settings settings;
