@@ -136,7 +136,7 @@ public final class ComponentCommand extends CommandGroup {
       var name = component();
       confirm(confirmation, "Deregister %s, with all its versions and tokens?".formatted(name));
       client().components().deregisterComponent(name.org(), name.name());
-      output().done(Done.OK, "Deregistered " + name + ".");
+      output().done(Done.ok(), "Deregistered " + name + ".");
     }
   }
 

@@ -174,7 +174,7 @@ public final class CredentialCommand extends CommandGroup {
     protected void run() {
       confirm(confirmation, "Delete the credential set %s?".formatted(name));
       sets().deleteCredentialSet(name);
-      output().done(Done.OK, "Deleted " + name + ".");
+      output().done(Done.ok(), "Deleted " + name + ".");
     }
   }
 }

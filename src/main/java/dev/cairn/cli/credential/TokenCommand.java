@@ -202,7 +202,7 @@ public final class TokenCommand extends CommandGroup {
     protected void run() {
       confirm(confirmation, "Revoke the token %s?".formatted(name));
       client().account().revokeToken(name);
-      output().done(Done.OK, "Revoked the token " + name + ".");
+      output().done(Done.ok(), "Revoked the token " + name + ".");
     }
   }
 }

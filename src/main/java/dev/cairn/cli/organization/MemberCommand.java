@@ -156,7 +156,7 @@ public final class MemberCommand extends CommandGroup {
       var name = organization.name(settings());
       confirm(confirmation, "Remove %s from %s?".formatted(email, name));
       client().organization(name).removeMember(email);
-      output().done(Done.OK, "Removed %s from %s.".formatted(email, name));
+      output().done(Done.ok(), "Removed %s from %s.".formatted(email, name));
     }
   }
 
@@ -186,7 +186,7 @@ public final class MemberCommand extends CommandGroup {
         throw new CommandFailure(ExitCode.UNAUTHENTICATED, "Nobody is signed in.", "cairn login");
       }
       client().organization(name).removeMember(account.email());
-      output().done(Done.OK, "You have left " + name + ".");
+      output().done(Done.ok(), "You have left " + name + ".");
     }
   }
 }

@@ -254,7 +254,7 @@ public final class RepoCommand extends CommandGroup {
       var name = repository.name();
       confirm(confirmation, "Delete %s with its whole history?".formatted(name));
       client().repository(name.org(), name.repo()).deleteRepository();
-      output().done(Done.OK, "Deleted %s.".formatted(name));
+      output().done(Done.ok(), "Deleted %s.".formatted(name));
     }
   }
 }

@@ -96,7 +96,7 @@ public final class SubCommand extends CommandGroup {
     @Override
     protected void run() {
       subscriptions().pauseSubscription(name);
-      output().done(Done.OK, "Paused " + name + ".");
+      output().done(Done.ok(), "Paused " + name + ".");
     }
   }
 
@@ -121,7 +121,7 @@ public final class SubCommand extends CommandGroup {
     @Override
     protected void run() {
       subscriptions().resumeSubscription(name, etag);
-      output().done(Done.OK, "Resumed " + name + ".");
+      output().done(Done.ok(), "Resumed " + name + ".");
     }
   }
 
@@ -153,20 +153,12 @@ public final class SubCommand extends CommandGroup {
       int runs = runs().recoverRuns(name, time(since));
       output()
           .done(
-              new Recovered(true, runs),
+              Done.ok().put("runs", runs),
               runs == 1
                   ? "1 run waits for another attempt."
                   : runs + " runs wait for another attempt.");
     }
   }
-
-  /**
-   * What the API answers.
-   *
-   * @param ok always true
-   * @param runs how many runs wait for another attempt
-   */
-  record Recovered(boolean ok, int runs) {}
 
   /** {@code sub delete}. */
   @Command(
@@ -193,7 +185,7 @@ public final class SubCommand extends CommandGroup {
     protected void run() {
       confirm(confirmation, "Delete the subscription %s?".formatted(name));
       subscriptions().deleteSubscription(name, etag);
-      output().done(Done.OK, "Deleted " + name + ".");
+      output().done(Done.ok(), "Deleted " + name + ".");
     }
   }
 }

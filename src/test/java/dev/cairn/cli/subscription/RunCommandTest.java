@@ -1,0 +1,115 @@
+package dev.cairn.cli.subscription;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.cairn.cli.CliRun;
+import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.FakeTerminal;
+import dev.cairn.cli.command.ExitCode;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RunCommandTest {
+  private static final String RUNS = "GET /api/repos/garden/greenhouse/actions/runs";
+
+  @TempDir private Path home;
+  private final FakeServer server = FakeServer.start();
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private CliRun cairn() {
+    return CliRun.in(home)
+        .with("CAIRN_SERVER", server.url())
+        .with("CAIRN_REPO", "garden/greenhouse");
+  }
+
+  private static String runs(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(
+            i ->
+                """
+                {"runId":"r%d","subscriptionName":"s","status":"dead_letter",\
+                "executorKind":"webhook","attemptCount":7,"maxAttempts":7,\
+                "createdAt":1795953600000,"updatedAt":1,"lastErrorCode":"HTTP_500",\
+                "lastErrorMessage":"No.\\u001b[2J"}\
+                """
+                    .formatted(i))
+        .collect(Collectors.joining(",", "[", "]"));
+  }
+
+  @Test
+  void runs_are_a_table_without_characters_that_a_terminal_would_obey() {
+    server.answer(RUNS + "?limit=200", 200, runs(1));
+    var result = cairn().with("NO_COLOR", "1").on(FakeTerminal.of(120)).run("run", "list");
+    assertEquals(
+        """
+        RUN  SUBSCRIPTION  COMMIT  STATUS       ATTEMPTS  CREATED   ERROR
+        r0   s                     dead_letter  7/7       just now  HTTP_500: No.\\u001b[2J
+        """,
+        result.out());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"50,50,false", "51,50,true"})
+  void without_a_limit_50_are_shown_and_a_note_says_if_there_are_more(
+      int runs, int shown, boolean noted) {
+    server.answer(RUNS + "?limit=200", 200, runs(runs));
+    var result = cairn().run("run", "list");
+    assertEquals(shown, result.out().lines().count());
+    assertEquals(noted ? "There are more: --limit or --all shows them.\n" : "", result.err());
+  }
+
+  @Test
+  void all_are_shown_on_request_and_a_limit_is_kept() {
+    server.answer(RUNS + "?limit=200", 200, runs(51));
+    assertEquals(51, cairn().run("run", "list", "--all").out().lines().count());
+    assertEquals(1, cairn().run("run", "list", "--limit", "1").out().lines().count());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "run list --limit 0|--limit must be at least 1, and is 0.",
+        "run list --limit 1 --all|--limit and --all exclude each other.",
+        "run attempts|Give either <run>, or both --sub and --commit.",
+        "run attempts --sub s|Give either <run>, or both --sub and --commit.",
+        "run attempts r --sub s --commit c|Give either <run>, or both --sub and --commit."
+      })
+  void wrong_options_name_the_rule(String line, String sentence) {
+    var result = cairn().run(line.split(" "));
+    assertEquals(ExitCode.USAGE.code(), result.code());
+    assertTrue(result.err().startsWith("cairn: " + sentence), result.err());
+  }
+
+  @Test
+  void a_status_and_a_time_become_parameters() {
+    server.answer(RUNS + "?status=running&since=1795946400000&limit=200", 200, "[]");
+    var result = cairn().run("run", "list", "--status", "running", "--since", "2h", "--json");
+    assertEquals("[\n]\n", result.out());
+  }
+
+  @Test
+  void an_attempt_shows_how_long_it_took() {
+    server.answer(
+        RUNS + "/r1/attempts",
+        200,
+        """
+        [{"attempt":1,"status":"failed","executorKind":"webhook","startedAt":1000,\
+        "finishedAt":1250,"httpStatus":404,"errorCode":"HTTP_404","errorMessage":"Gone."}]\
+        """);
+    assertEquals(
+        "1\tfailed\t1970-01-01T00:00:01Z\t250 ms\t404\tHTTP_404: Gone.\t\n",
+        cairn().run("run", "attempts", "r1").out());
+  }
+}
