@@ -76,6 +76,8 @@ public final class CairnCommand implements Frame, Callable<Integer> {
   /** What is set here holds for the subcommands that are registered already. */
   private CommandLine configured(CommandLine commandLine) {
     return commandLine
+        // An @ before a value is for commands: it means a file with the value.
+        .setExpandAtFiles(false)
         .setParameterExceptionHandler((e, args) -> report(e))
         .setExecutionExceptionHandler((e, line, result) -> report(e))
         .setExecutionStrategy(this::carryOut);

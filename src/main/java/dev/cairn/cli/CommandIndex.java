@@ -11,6 +11,10 @@ import dev.cairn.cli.account.WhoamiCommand;
 import dev.cairn.cli.bulk.ExportCommand;
 import dev.cairn.cli.bulk.ImportCommand;
 import dev.cairn.cli.component.ComponentCommand;
+import dev.cairn.cli.content.CommitCommand;
+import dev.cairn.cli.content.DiffCommand;
+import dev.cairn.cli.content.ShapeCommand;
+import dev.cairn.cli.content.ThingCommand;
 import dev.cairn.cli.credential.CredentialCommand;
 import dev.cairn.cli.credential.TokenCommand;
 import dev.cairn.cli.organization.MemberCommand;
@@ -29,8 +33,8 @@ import java.util.stream.Stream;
  */
 enum CommandIndex {
   START("Start here", "login", "use", "whoami"),
-  READ("Read"),
-  WRITE("Write"),
+  READ("Read", "thing", "shape", "diff"),
+  WRITE("Write", "commit"),
   MANAGE("Manage", "org", "member", "repo", "token", "credential", "component"),
   REACT("React to commits", "sub", "run"),
   KEEP("Export and verify", "export", "import", "verify"),
@@ -66,12 +70,16 @@ enum CommandIndex {
    */
   static Class<?> type(String name) {
     return switch (name) {
+      case "commit" -> CommitCommand.class;
       case "completion" -> CompletionCommand.class;
+      case "diff" -> DiffCommand.class;
       case "doctor" -> DoctorCommand.class;
       case "login" -> LoginCommand.class;
       case "logout" -> LogoutCommand.class;
       case "open" -> OpenCommand.class;
       case "profile" -> ProfileCommand.class;
+      case "shape" -> ShapeCommand.class;
+      case "thing" -> ThingCommand.class;
       case "use" -> UseCommand.class;
       case "whoami" -> WhoamiCommand.class;
       case "org" -> OrgCommand.class;

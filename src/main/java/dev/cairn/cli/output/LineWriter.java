@@ -83,6 +83,19 @@ final class LineWriter {
   }
 
   /**
+   * Clears the screen and goes to its first line.
+   *
+   * @throws OutputFailure if that fails
+   */
+  void clear() {
+    try {
+      writer.write("\u001b[H\u001b[J");
+    } catch (IOException e) {
+      throw new OutputFailure(e);
+    }
+  }
+
+  /**
    * Writes what is buffered.
    *
    * @throws OutputFailure if that fails

@@ -135,6 +135,11 @@ public final class Output {
     }
   }
 
+  /** One of the values that come one after the other without an end, as JSON in a line. */
+  public void update(Object value) {
+    json().line(value);
+  }
+
   /** Whether JSON was asked for. */
   public boolean isStructured() {
     return format != Format.TEXT;
@@ -246,6 +251,22 @@ public final class Output {
   public Progress progress(String task, long total, String unit) {
     boolean shown = !quiet && context.terminal().isError();
     return shown ? new ProgressLine(task, total, unit, context) : Progress.NONE;
+  }
+
+  /**
+   * One of the rows that come one after the other without an end: its cells with tabs between them,
+   * or with two blanks for a person.
+   */
+  public <T> void row(Table<T> table, T item) {
+    boolean people = isForPeople();
+    out.line(String.join(people ? "  " : "\t", table.cells(item, people ? this::full : this::iso)));
+  }
+
+  /** Clears the terminal, before a view is drawn again; nothing happens if no person reads it. */
+  public void clear() {
+    if (isForPeople()) {
+      out.clear();
+    }
   }
 
   /** Writes what is buffered; called when a command that goes on waits for more. */
