@@ -45,6 +45,14 @@ class CliSignInIT {
   static void begin() throws Exception {
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
     replica = Replica.start(database, directory.resolve("log"), Map.of());
+    var admin = replica.as(replica.signIn());
+    admin.body(Map.of("name", "garden")).post("/api/orgs").then().statusCode(201);
+    replica
+        .as(replica.signIn())
+        .body(Map.of("name", "open", "visibility", "public"))
+        .post("/api/orgs/garden/repos")
+        .then()
+        .statusCode(201);
   }
 
   @AfterAll
@@ -70,7 +78,7 @@ class CliSignInIT {
     Eventually.await(
         Duration.ofSeconds(30),
         "the code is shown",
-        () -> assertTrue(CODE.matcher(Files.readString(login.err())).find()));
+        () -> CODE.matcher(Files.readString(login.err())).find());
     confirm(code(Files.readString(login.err())));
     var result = login.await();
     assertEquals(0, result.code(), result.err());
@@ -82,7 +90,7 @@ class CliSignInIT {
     var whoami = JSON.readTree(cairn.run("whoami", "--json").out());
     assertEquals(List.of(), Shown.violations("Whoami", whoami));
     assertEquals(TestDatabase.ADMIN_EMAIL, whoami.path("account").path("email").asText());
-    var doctor = cairn.with("CAIRN_REPO", "demo/world").run("doctor");
+    var doctor = cairn.with("CAIRN_REPO", "garden/open").run("doctor");
     assertEquals(0, doctor.code(), doctor.out());
     assertTrue(doctor.out().lines().allMatch(line -> line.startsWith("ok ")), doctor.out());
 
@@ -130,7 +138,9 @@ class CliSignInIT {
         HIDDEN
             .matcher(page.asString())
             .results()
-            .collect(Collectors.toMap(field -> field.group(1), field -> field.group(2)));
+            .collect(
+                Collectors.toMap(
+                    field -> field.group(1), field -> field.group(2), (one, same) -> one));
     form.putAll(typed);
     return keep(
         replica
@@ -191,12 +201,12 @@ class CliSignInIT {
 
   @Test
   void a_repository_is_chosen_and_used_by_the_commands_that_follow() throws Exception {
-    assertEquals(5, cairn.run("use", "demo/none").code());
-    assertEquals(0, cairn.run("use", "demo/world").code());
+    assertEquals(5, cairn.run("use", "garden/none").code());
+    assertEquals(0, cairn.run("use", "garden/open").code());
     assertEquals(
-        replica.url("/api/repos/demo/world/things/Country/BG") + "\n",
+        replica.url("/api/repos/garden/open/things/Country/BG") + "\n",
         cairn.run("open", "Country/BG", "--print").out());
-    assertTrue(cairn.run("profile", "list").out().endsWith("\tdemo/world\n"));
+    assertTrue(cairn.run("profile", "list").out().endsWith("\tgarden/open\n"));
     assertEquals(2, cairn.run("open", "--profile", "none").code());
   }
 

@@ -61,7 +61,9 @@ public final class Errors {
       var position = error.pointer().isEmpty() ? "" : error.pointer() + ": ";
       more.add(position + error.detail());
     }
-    refused.hint().ifPresent(more::add);
+    if (exitCode != ExitCode.UNAUTHENTICATED) { // its hint is about headers
+      refused.hint().ifPresent(more::add);
+    }
     refused
         .retryAfter()
         .ifPresent(wait -> more.add("It can be tried again in " + Times.rough(wait) + "."));
