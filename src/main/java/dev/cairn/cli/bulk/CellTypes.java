@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Turns the cells of CSV rows, which are texts, into what a shape declares. */
+/** What a shape declares for rows: turns the cells of CSV, which are texts, into values of it. */
 final class CellTypes {
   private static final Pattern NUMBER =
       Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
@@ -72,6 +72,21 @@ final class CellTypes {
       }
     }
     return typed;
+  }
+
+  /**
+   * A row of JSON, whose references must not be {@code $0}: in a commit, that would be another row.
+   *
+   * @throws InputFault if one is
+   */
+  ObjectNode check(ObjectNode row) throws InputFault {
+    for (var member : row.properties()) {
+      var field = fields.get(member.getKey());
+      if (field != null && field.type.equals("wref") && member.getValue().isTextual()) {
+        reference(member.getKey(), member.getValue().textValue());
+      }
+    }
+    return row;
   }
 
   private static JsonNode value(String name, String type, String text) throws InputFault {

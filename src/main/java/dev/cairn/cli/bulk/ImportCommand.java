@@ -50,7 +50,7 @@ public final class ImportCommand extends CliCommand {
     source = source();
     refuse(options.mistake(source.format().content()));
     repository = repository();
-    try (var shown = new ImportReport(output(), source.files(), read, source.bytes())) {
+    try (var shown = new ImportReport(output(), source.files(), source.bytes())) {
       report = shown;
       if (options.dryRun) {
         countOnly();
@@ -82,7 +82,9 @@ public final class ImportCommand extends CliCommand {
     report.begin("Looking");
     try (var input = source.open(read)) {
       var reader = new SegmentReader(input, mapping, 5000, CommitSender.MAX_BYTES);
-      tally = new DryRun(reader, new ApiLookups(repository), report::failed).run(report::progress);
+      tally =
+          new DryRun(reader, new ApiLookups(repository), report::failed)
+              .run(() -> report.progress(read.get()));
     }
     report.done(tally, true);
     if (tally.failed() > 0) {
@@ -172,7 +174,7 @@ public final class ImportCommand extends CliCommand {
       input.skip(state.items());
       var reader = new SegmentReader(input, mapping, sender.maxOperations(), sender.maxBytes());
       var planner = new Planner(new ApiLookups(repository));
-      var importer = new Importer(reader, planner, sender, file, state, report);
+      var importer = new Importer(reader, read::get, planner, sender, file, state, report);
       finish(importer.run(options.maxErrors), file, false);
     } catch (TooManyErrors e) {
       finish(e.tally(), file, true);
@@ -246,7 +248,7 @@ public final class ImportCommand extends CliCommand {
       case ROWS -> {
         boolean areCells = source.format().container() == InputFormat.Container.CSV;
         yield new RowMapping(
-            options.shape, template(options.key), template(options.about), areCells ? shape : null);
+            options.shape, template(options.key), template(options.about), shape, areCells);
       }
     };
   }

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Tells the user what an import does, and what it has done. */
 final class ImportReport implements Importer.Listener, AutoCloseable {
@@ -19,7 +18,6 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
 
   private final Output output;
   private final List<Path> files;
-  private final AtomicLong read;
   private final long bytes;
   private final long begun = System.nanoTime();
   private Progress progress;
@@ -29,13 +27,11 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
   /**
    * Begins.
    *
-   * @param read how many bytes of the files were read
    * @param bytes how many they have; -1 if that is not known
    */
-  ImportReport(Output output, List<Path> files, AtomicLong read, long bytes) {
+  ImportReport(Output output, List<Path> files, long bytes) {
     this.output = output;
     this.files = files;
-    this.read = read;
     this.bytes = bytes;
   }
 
@@ -55,9 +51,9 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
   }
 
   @Override
-  public void progress(Tally tally) {
+  public void progress(long position) {
     if (progress != null) {
-      progress.to(read.get());
+      progress.to(position);
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 
 /**
  * Imports an input, segment by segment. While one is sent, the next one is read and planned. Before
@@ -18,8 +19,12 @@ final class Importer {
 
   /** What the user is told meanwhile. */
   interface Listener {
-    /** A segment was dealt with. */
-    void progress(Tally tally);
+    /**
+     * A segment was dealt with.
+     *
+     * @param position how far the input was read for it
+     */
+    void progress(long position);
 
     /** A line failed. */
     void failed(LineFault fault);
@@ -28,30 +33,38 @@ final class Importer {
     void waiting(String reason, Duration wait);
   }
 
-  /** A segment with its operations. */
-  private record Planned(Segment segment, List<Decision> decisions, Batch batch) {}
+  /**
+   * A segment with its operations, but without its parsed items, which would take many times as
+   * much memory while it is sent.
+   */
+  private record Planned(
+      long items, long position, List<LineFault> faults, List<Decision> decisions, Batch batch) {}
 
   private final SegmentReader reader;
   private final Planner planner;
   private final Sender sender;
   private final StateFile file;
   private final Listener listener;
+  private final LongSupplier position;
   private ImportState state;
 
   /**
    * Begins.
    *
    * @param reader the input, after the items that the state says were dealt with
+   * @param position how far the input was read
    * @param file null to keep no state
    */
   Importer(
       SegmentReader reader,
+      LongSupplier position,
       Planner planner,
       Sender sender,
       StateFile file,
       ImportState state,
       Listener listener) {
     this.reader = reader;
+    this.position = position;
     this.planner = planner;
     this.sender = sender;
     this.file = file;
@@ -82,7 +95,7 @@ final class Importer {
   private void run(long maxErrors, ExecutorService ahead)
       throws IOException, SendFailure, TooManyErrors, InterruptedException {
     var next = first();
-    while (!next.segment.isEnd()) {
+    while (next.items > 0) {
       var current = next;
       Future<Planned> planned = ahead.submit(() -> plan(reader.next()));
       apply(current);
@@ -94,8 +107,16 @@ final class Importer {
   }
 
   private Planned plan(Segment segment) {
-    var decisions = planner.plan(segment.changes());
-    return new Planned(segment, decisions, Batch.of(segment.changes(), decisions));
+    return planned(segment, planner.plan(segment.changes()));
+  }
+
+  private Planned planned(Segment segment, List<Decision> decisions) {
+    return new Planned(
+        segment.items(),
+        position.getAsLong(),
+        segment.faults(),
+        decisions,
+        Batch.of(segment.changes(), decisions));
   }
 
   /** The segment that was interrupted is made again from its decisions. */
@@ -111,7 +132,7 @@ final class Importer {
           "The input is not what it was when it was interrupted; begin anew with --restart");
     }
     planner.follow(segment.changes());
-    return new Planned(segment, decisions, Batch.of(segment.changes(), decisions));
+    return planned(segment, decisions);
   }
 
   private static Planned await(Future<Planned> planned) throws IOException, InterruptedException {
@@ -128,30 +149,29 @@ final class Importer {
   }
 
   private void apply(Planned planned) throws IOException, SendFailure, InterruptedException {
-    var segment = planned.segment;
-    var tally = Tally.failed(segment.faults().size()).plus(Tally.left(planned.batch.left()));
-    segment.faults().forEach(listener::failed);
+    var tally = Tally.failed(planned.faults.size()).plus(Tally.left(planned.batch.left()));
+    planned.faults.forEach(listener::failed);
     if (planned.batch.size() > 0) {
-      remember(segment, planned.decisions);
+      remember(planned);
       var outcome = send(planned.batch);
       tally = tally.plus(outcome.tally());
       outcome.faults().forEach(listener::failed);
     }
-    state = state.applied(segment.items(), tally);
+    state = state.applied(planned.items, tally);
     if (file != null) {
       file.write(state);
     }
-    listener.progress(state.tally());
+    listener.progress(planned.position);
   }
 
-  private void remember(Segment segment, List<Decision> decisions) throws IOException {
+  private void remember(Planned planned) throws IOException {
     if (state.sending() != null || file == null) {
       return;
     }
     state =
         state.sending(
             new ImportState.Sending(
-                segment.items(), Decisions.encode(decisions), System.currentTimeMillis()));
+                planned.items, Decisions.encode(planned.decisions), System.currentTimeMillis()));
     file.write(state);
   }
 

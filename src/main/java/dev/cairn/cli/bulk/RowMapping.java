@@ -8,20 +8,23 @@ final class RowMapping implements Mapping {
   private final String shape;
   private final KeyTemplate key;
   private final KeyTemplate about;
-  private final CellTypes cells;
+  private final CellTypes types;
+  private final boolean areCells;
 
   /**
    * Begins.
    *
    * @param key the name of each entity, without the shape
    * @param about the wref that each is about; null for things
-   * @param cells the types of cells; null if the rows are JSON, which has types
+   * @param types what the shape declares
+   * @param areCells whether the values are texts of a CSV file, which get these types
    */
-  RowMapping(String shape, KeyTemplate key, KeyTemplate about, CellTypes cells) {
+  RowMapping(String shape, KeyTemplate key, KeyTemplate about, CellTypes types, boolean areCells) {
     this.shape = shape;
     this.key = key;
     this.about = about;
-    this.cells = cells;
+    this.types = types;
+    this.areCells = areCells;
   }
 
   @Override
@@ -32,10 +35,18 @@ final class RowMapping implements Mapping {
     add.put("kind", about == null ? "thing" : "assertion");
     add.put("name", shape + "/" + name);
     if (about != null) {
-      add.put("about", about.render(item.object()));
+      add.put("about", target(item.object()));
     }
-    add.set("data", cells == null ? item.object() : cells.apply(item.object()));
+    add.set("data", areCells ? types.apply(item.object()) : types.check(item.object()));
     return Optional.of(Change.entity(file, item.line(), shape + "/" + name, add));
+  }
+
+  private String target(ObjectNode row) throws InputFault {
+    var target = about.render(row);
+    if (target.startsWith("$")) {
+      throw new InputFault("`%s` cannot be what an assertion is about.".formatted(target));
+    }
+    return target;
   }
 
   private String name(ObjectNode row) throws InputFault {

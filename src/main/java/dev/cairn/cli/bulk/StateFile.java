@@ -43,23 +43,23 @@ final class StateFile implements AutoCloseable {
    */
   static StateFile open(Path directory, List<String> identity) throws IOException {
     Files.createDirectories(directory);
-    var path = directory.resolve(hash(identity) + ".json");
+    var hash = hash(identity);
     var channel =
         FileChannel.open(
-            path.resolveSibling(path.getFileName() + ".lock"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE);
+            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    // One byte of the file stands for each import, so that no file is left of any of them.
+    long position = Long.parseUnsignedLong(hash.substring(0, 15), 16);
     try {
-      var lock = channel.tryLock();
+      var lock = channel.tryLock(position, 1, false);
       if (lock != null) {
-        return new StateFile(path, channel, lock);
+        return new StateFile(directory.resolve(hash + ".json"), channel, lock);
       }
     } catch (OverlappingFileLockException e) {
       channel.close();
-      throw new IOException("the same import is running already", e);
+      throw new IOException("The same import is running already.", e);
     }
     channel.close();
-    throw new IOException("the same import is running already in another process");
+    throw new IOException("The same import is running already in another process.");
   }
 
   private static String hash(List<String> identity) {
@@ -109,6 +109,5 @@ final class StateFile implements AutoCloseable {
   public void close() throws IOException {
     lock.release();
     channel.close();
-    // The file of the lock stays: to delete it would let two processes lock two files.
   }
 }

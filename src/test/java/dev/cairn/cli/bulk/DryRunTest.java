@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DryRunTest {
+  private static final CellTypes ANY = new CellTypes(Json.MAPPER.createObjectNode());
+
   @TempDir Path directory;
 
   private final Map<String, Lookups.Found> existing = new HashMap<>();
@@ -46,13 +48,13 @@ class DryRunTest {
     var source = Source.of(List.of(file), null, InputStream.nullInputStream());
     Mapping mapping =
         switch (source.format().content()) {
-          case ROWS -> new RowMapping("S", KeyTemplate.parse("id"), null, null);
+          case ROWS -> new RowMapping("S", KeyTemplate.parse("id"), null, ANY, false);
           case EXPORT -> new ExportMapping();
           case OPERATIONS -> new OperationMapping(OperationMapping.Sent.BY_STREAM);
         };
     try (var input = source.open(new AtomicLong())) {
       var reader = new SegmentReader(input, mapping, 100, 100_000);
-      return new DryRun(reader, this::find, faults::add).run(_ -> {});
+      return new DryRun(reader, this::find, faults::add).run(() -> {});
     }
   }
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ImporterTest {
   private static final int ROWS = 57;
+  private static final CellTypes ANY = new CellTypes(Json.MAPPER.createObjectNode());
 
   @TempDir Path directory;
 
@@ -122,7 +123,7 @@ class ImporterTest {
     private final List<String> waits = new ArrayList<>();
 
     @Override
-    public void progress(Tally tally) {}
+    public void progress(long position) {}
 
     @Override
     public void failed(LineFault fault) {
@@ -147,7 +148,7 @@ class ImporterTest {
     var source = Source.of(List.of(file), null, InputStream.nullInputStream());
     Mapping mapping =
         source.format().content() == InputFormat.Content.ROWS
-            ? new RowMapping("S", KeyTemplate.parse("id"), null, null)
+            ? new RowMapping("S", KeyTemplate.parse("id"), null, ANY, false)
             : new OperationMapping(OperationMapping.Sent.IN_COMMITS);
     try (var states = StateFile.open(directory.resolve("states"), source.identity());
         var input = source.open(new AtomicLong())) {
@@ -155,7 +156,8 @@ class ImporterTest {
           states.read().orElseGet(() -> ImportState.begin("run" + System.nanoTime(), false));
       input.skip(state.items());
       var reader = new SegmentReader(input, mapping, service.maxOperations(), service.maxBytes());
-      var importer = new Importer(reader, new Planner(service), service, states, state, told);
+      var importer =
+          new Importer(reader, () -> 0, new Planner(service), service, states, state, told);
       var tally = importer.run(maxErrors);
       states.delete();
       return tally;
@@ -294,7 +296,7 @@ class ImporterTest {
       states.write(state);
       assertEquals(state, states.read().orElseThrow());
       try (var files = Files.list(directory)) {
-        assertEquals(2, files.count());
+        assertEquals(2, files.count()); // with the lock
       }
     }
   }
@@ -306,7 +308,7 @@ class ImporterTest {
             directory.resolve("rows.ndjson"),
             "{\"id\":1}\n{\"id\":2}\n{\"id\":3,\"v\":\"" + "x".repeat(500) + "\"}\n{\"id\":4}\n");
     var source = Source.of(List.of(file), null, InputStream.nullInputStream());
-    var mapping = new RowMapping("S", KeyTemplate.parse("id"), null, null);
+    var mapping = new RowMapping("S", KeyTemplate.parse("id"), null, ANY, false);
     try (var input = source.open(new AtomicLong())) {
       var reader = new SegmentReader(input, mapping, 10, 250);
       assertEquals(2, reader.next().items());

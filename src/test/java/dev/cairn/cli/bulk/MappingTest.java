@@ -30,7 +30,7 @@ class MappingTest {
   }
 
   private static Mapping rows(String key) {
-    return new RowMapping("City", KeyTemplate.parse(key), null, null);
+    return new RowMapping("City", KeyTemplate.parse(key), null, cells("{'to':'wref'}"), false);
   }
 
   @Test
@@ -51,8 +51,11 @@ class MappingTest {
   @Test
   void a_row_may_become_an_assertion() throws InputFault {
     var about = KeyTemplate.parse("Country/{c}");
-    var mapping = new RowMapping("City", KeyTemplate.parse("id"), about, null);
+    var mapping = new RowMapping("City", KeyTemplate.parse("id"), about, cells("{}"), false);
     assertTrue(text(mapping, "{'id':1,'c':'de'}").contains("'about':'Country/de'"));
+    var earlier =
+        new RowMapping("City", KeyTemplate.parse("id"), KeyTemplate.parse("c"), cells("{}"), false);
+    assertEquals("`$0` cannot be what an assertion is about.", fault(earlier, "{'id':1,'c':'$0'}"));
   }
 
   @ParameterizedTest
@@ -65,6 +68,7 @@ class MappingTest {
         "{'id':''} | The row has no `id`, which its name is made from.",
         "{'id':{}} | `id` is an object, and no name can be made from it.",
         "{'id':[1]} | `id` is an array, and no name can be made from it.",
+        "{'id':1,'to':'$0'} | `to` must be a reference such as `Sensor/north`; found `$0`.",
         "{'id':'a b'} | The key `a b` cannot be a name: a name cannot contain spaces.",
         "{'id':'a@b'} | The key `a@b` cannot be a name: a name cannot contain `@`."
       })
