@@ -84,9 +84,9 @@ public final class CairnCommand implements Frame, Callable<Integer> {
   }
 
   private int carryOut(ParseResult parsed) {
-    var called = parsed.asCommandLineList();
-    if (called.stream().anyMatch(CommandLine::isUsageHelpRequested)) {
-      output().help(HelpText.of(called.getLast(), context, output().isColored()));
+    if (globals.asksForHelp()) {
+      var called = parsed.asCommandLineList().getLast();
+      output().help(HelpText.of(called, context, output().isColored()));
       return ExitCode.OK.code();
     }
     return new RunLast().execute(parsed);

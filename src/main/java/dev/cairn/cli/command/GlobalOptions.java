@@ -87,6 +87,11 @@ public final class GlobalOptions {
     }
   }
 
+  /** Whether the help is to be shown, and nothing else done. */
+  public boolean asksForHelp() {
+    return help;
+  }
+
   /** The server, or null. */
   String server() {
     return server;
