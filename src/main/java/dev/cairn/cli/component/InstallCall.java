@@ -10,9 +10,11 @@ import dev.cairn.client.InstallItem;
 import dev.cairn.client.InstallsClient;
 import java.util.List;
 import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** A command about one component that the repository has installed. */
+@Command
 abstract class InstallCall extends CliCommand {
   private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 

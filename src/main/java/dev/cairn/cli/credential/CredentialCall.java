@@ -4,9 +4,11 @@ import dev.cairn.cli.command.CliCommand;
 import dev.cairn.cli.output.Details;
 import dev.cairn.client.CredentialSet;
 import dev.cairn.client.CredentialSetsClient;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** A command about the credential sets of the repository or of an organization. */
+@Command
 abstract class CredentialCall extends CliCommand {
   @Option(
       names = {"-o", "--org"},

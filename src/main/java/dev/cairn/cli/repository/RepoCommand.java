@@ -125,7 +125,8 @@ public final class RepoCommand extends CommandGroup {
   }
 
   /** A command that changes one repository. */
-  private abstract static class Change extends CliCommand {
+  @Command
+  abstract static class Change extends CliCommand {
     @Mixin RepositoryParameter repository;
 
     final void change(RepositoryChange change, String sentence) {

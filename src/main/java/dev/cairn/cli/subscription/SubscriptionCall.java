@@ -9,8 +9,10 @@ import dev.cairn.client.Json;
 import dev.cairn.client.RunsClient;
 import dev.cairn.client.Subscription;
 import dev.cairn.client.SubscriptionsClient;
+import picocli.CommandLine.Command;
 
 /** A command about the subscriptions or the runs of the repository. */
+@Command
 abstract class SubscriptionCall extends CliCommand {
   final SubscriptionsClient subscriptions() {
     return repository().subscriptions();
