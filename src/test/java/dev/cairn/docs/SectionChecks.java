@@ -141,6 +141,10 @@ final class SectionChecks {
         entry("docs/cli.md, Install", List.of(calls("mvnw package -Dnative", "install "))),
         entry("docs/cli.md, First steps", List.of(this::isScreen, terminal::run)),
         entry("docs/cli.md, Errors and exit codes", List.of(this::isScreen)),
+        entry(
+            "docs/client.md, Dependency",
+            List.of(calls("mvnw install -DskipTests"), this::isTheClient)),
+        entry("docs/client.md, Example", List.of(this::isTheExample)),
         entry("docs/commits.md, The request", List.of(fence -> request = Terminal.value(fence))),
         entry("docs/commits.md, Operations", List.of(this::isAccepted)),
         entry("docs/commits.md, Inline collections", List.of(this::isAccepted)),
@@ -263,6 +267,26 @@ final class SectionChecks {
         assertEquals(List.of(), Shown.violations(schema, value), value::toString);
       }
     };
+  }
+
+  /** The coordinates are those of the pom that the build puts into the jar of the client. */
+  private void isTheClient(Fence fence) throws IOException {
+    var pom = Files.readString(Path.of("pom.xml"));
+    var client =
+        Files.readString(
+            Path.of("src/main/filtered/META-INF/maven/dev.cairn/cairn-client/pom.xml"));
+    var version = Pattern.compile("<version>([^<]+)</version>").matcher(pom);
+    assertTrue(version.find());
+    for (var line : fence.text().strip().lines().map(String::strip).toList()) {
+      var generic = line.replace(version.group(1), "${project.version}");
+      assertTrue(client.contains(generic) || line.endsWith("dependency>"), line);
+    }
+  }
+
+  /** The program is the file that {@code dev.cairn.ClientIT} compiles and runs. */
+  private void isTheExample(Fence fence) throws IOException {
+    assertEquals(
+        Files.readString(Path.of("examples/client/Example.java")).strip(), fence.text().strip());
   }
 
   /** Another test compares the example with what the service sends. */
