@@ -15,15 +15,20 @@ final class ClientClasses {
 
   /** The classes, with nested ones. */
   static List<Class<?>> all() {
+    return below(CairnClient.class.getPackageName());
+  }
+
+  /** All classes of a package and of those below it. */
+  static List<Class<?>> below(String packageName) {
     try {
       var location = CairnClient.class.getProtectionDomain().getCodeSource().getLocation();
-      var folder = Path.of(location.toURI()).resolve(PACKAGE.replace('.', '/'));
-      try (var files = Files.list(folder)) {
+      var root = Path.of(location.toURI());
+      try (var files = Files.walk(root.resolve(packageName.replace('.', '/')))) {
         return files
-            .map(file -> file.getFileName().toString())
-            .filter(file -> file.endsWith(".class") && !file.startsWith("package-info"))
+            .map(file -> root.relativize(file).toString())
+            .filter(file -> file.endsWith(".class") && !file.endsWith("package-info.class"))
             .sorted()
-            .<Class<?>>map(file -> load(file.substring(0, file.length() - ".class".length())))
+            .<Class<?>>map(file -> load(file.replaceFirst("\\.class$", "").replace('/', '.')))
             .toList();
       }
     } catch (IOException e) {
@@ -43,10 +48,11 @@ final class ClientClasses {
   }
 
   private static Class<?> load(String name) {
-    var type = named(name);
-    if (type == null) {
-      throw new AssertionError(name);
+    try {
+      // Not initialized: some classes of the CLI are only for a terminal.
+      return Class.forName(name, false, ClientClasses.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
     }
-    return type;
   }
 }

@@ -7,21 +7,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A native executable keeps only those constructors and accessors of records that a list names,
- * which is a part of the client. With {@code docs.write} it is written anew.
+ * A native executable keeps only those constructors and accessors of records that a list names. The
+ * client has one, which is a part of its jar, and the CLI has one for what it writes as JSON. With
+ * {@code docs.write} they are written anew.
  */
 class NativeRegistrationTest {
-  private static final Path FILE =
-      Path.of("src/main/resources/META-INF/native-image/dev.cairn/client/reflect-config.json");
-
-  @Test
-  void every_record_and_every_type_with_variants_can_be_read_in_a_native_executable()
+  @ParameterizedTest
+  @ValueSource(strings = {"client", "cli"})
+  void every_record_and_every_type_with_variants_can_be_read_in_a_native_executable(String part)
       throws IOException {
+    var file =
+        Path.of(
+            "src/main/resources/META-INF/native-image/dev.cairn/" + part + "/reflect-config.json");
     var entries =
-        ClientClasses.all().stream()
+        ClientClasses.below("dev.cairn." + part).stream()
             .filter(type -> type.isRecord() || type.isSealed())
             .map(
                 type ->
@@ -37,12 +40,12 @@ class NativeRegistrationTest {
                         .formatted(type.getName()))
             .collect(Collectors.joining(",\n", "[\n", "\n]\n"));
     if (GeneratedPart.isWritten()) {
-      Files.createDirectories(FILE.getParent());
-      Files.writeString(FILE, entries);
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, entries);
     }
     assertEquals(
         entries,
-        Files.readString(FILE),
+        Files.readString(file),
         "run ./mvnw test -Dtest=NativeRegistrationTest -Ddocs.write=true");
   }
 }

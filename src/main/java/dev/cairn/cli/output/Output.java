@@ -259,7 +259,13 @@ public final class Output {
    */
   public <T> void row(Table<T> table, T item) {
     boolean people = isForPeople();
-    out.line(String.join(people ? "  " : "\t", table.cells(item, people ? this::full : this::iso)));
+    out.line(
+        String.join(people ? "  " : "\t", table.cells(item, people ? this::local : this::iso)));
+  }
+
+  /** How long ago it was would soon be wrong in a row that stays. */
+  private String local(long millis) {
+    return Times.local(Instant.ofEpochMilli(millis), context.zone());
   }
 
   /** Clears the terminal, before a view is drawn again; nothing happens if no person reads it. */

@@ -34,9 +34,14 @@ public final class Times {
     return distance.isNegative() ? "in " + rough(absolute) : rough(absolute) + " ago";
   }
 
+  /** The local time. */
+  static String local(Instant time, ZoneId zone) {
+    return LOCAL.withZone(zone).format(time);
+  }
+
   /** The local time, with how long ago that is. */
   static String full(Instant time, Instant now, ZoneId zone) {
-    var local = LOCAL.withZone(zone).format(time);
+    var local = local(time, zone);
     var relative = relative(time, now, zone);
     return local.startsWith(relative) ? local : local + " (" + relative + ")";
   }
