@@ -73,8 +73,10 @@ class StreamRoute {
               _ -> {
                 if (isHidden) {
                   context.reroute(NOWHERE);
-                } else {
+                } else if (RequestLimits.isCodingSupported(context.request())) {
                   context.next();
+                } else {
+                  RequestLimits.refuseCoding(context);
                 }
               });
         });

@@ -4,6 +4,7 @@ import static dev.cairn.stream.Streams.add;
 import static dev.cairn.stream.Streams.lines;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +75,10 @@ class SwitchTest {
     assertEquals(
         answer("POST", unknown, Gzip.compress(body), gzip),
         answer("POST", path, Gzip.compress(body), gzip));
+    for (var coding : List.of("br", "gzip, br", "gzip\r\nContent-Encoding: gzip", "identity")) {
+      var coded = with(caller, "Content-Encoding: " + coding);
+      assertEquals(answer("POST", unknown, body, coded), answer("POST", path, body, coded), coding);
+    }
     assertEquals(
         answer("POST", unknown + "?x=1", body, caller),
         answer("POST", path + "?x=1", body, caller));
@@ -125,6 +131,9 @@ class SwitchTest {
         "HTTP/1.1 405", answer("GET", path, null, bearer(Api.adminToken())).substring(0, 12));
     assertEquals("HTTP/1.1 401", answer("POST", path, new byte[0]).substring(0, 12));
     assertEquals("HTTP/1.1 200", answer("OPTIONS", path, null).substring(0, 12));
+    var coded = answer("POST", path, new byte[1], bearer(Api.adminToken()), "Content-Encoding: br");
+    assertEquals("HTTP/1.1 415", coded.substring(0, 12));
+    assertTrue(coded.toLowerCase(Locale.ROOT).contains("accept-encoding: gzip\r\n"), coded);
   }
 
   @Test

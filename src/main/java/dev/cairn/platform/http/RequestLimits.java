@@ -153,16 +153,19 @@ public class RequestLimits {
     } else if (contentLength(request) > MAX_BODY && !takes(request, TAKES_ANY_LENGTH)) {
       refuse(
           context, ErrorCode.PAYLOAD_TOO_LARGE, "A body may have at most " + MAX_BODY + " bytes.");
-    } else if (!isCodingSupported(request)) {
+    } else if (!isCodingSupported(request) && !takes(request, TAKES_ANY_LENGTH)) {
       refuseCoding(context);
     } else {
+      // A submission has its coding checked once it is known that there is such a path: its refusal
+      // differs from that of a path that does not exist.
       fault(context)
           .ifPresentOrElse(
               fault -> refuse(context, ErrorCode.VALIDATION_ERROR, fault), () -> route(context));
     }
   }
 
-  private static boolean isCodingSupported(HttpServerRequest request) {
+  /** Whether the route of a request takes bodies in its content coding. */
+  public static boolean isCodingSupported(HttpServerRequest request) {
     return (isCompressed(request) && takesCompressed(request))
         || request.headers().getAll(HttpHeaders.CONTENT_ENCODING).stream()
             .allMatch(coding -> coding.equalsIgnoreCase(IDENTITY));
@@ -187,7 +190,8 @@ public class RequestLimits {
     return codings.size() == 1 && GZIP.contains(codings.getFirst().toLowerCase(Locale.ROOT));
   }
 
-  private static void refuseCoding(RoutingContext context) {
+  /** Answers a request whose route does not take bodies in its content coding. */
+  public static void refuseCoding(RoutingContext context) {
     boolean takesCompressed = takesCompressed(context.request());
     context
         .response()
