@@ -16,14 +16,14 @@ final class WaitingSuite {
   private static final String UNCOMMON =
       "action.Spans|commit.CommitLimiter|component.HangingServers|export.ExportLimits"
           + "|live.SocketMemory|mcp.Conformance|openapi.SwaggerUi|platform.http.NarrowedOrigins"
-          + "|platform.memory.(Arriving.*|Decompression)|stream.StreamLimits"
+          + "|platform.memory.(Arriving.*|Decompression)|stream.Stream(Limits|Places)"
           + "|platform.secret.Reseal|platform.operation.Roles|search.EmbeddingService";
 
   private static final String WITH_USUAL_SETTINGS =
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
           + "|oauth.(Client|Egress)Documents|platform.http.Unavailable|platform.limiter.ReadShares"
           + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend"
-          + "|stream.(Atomic|Resume|StreamRights|Submission|Switch)";
+          + "|stream.(Atomic|AtomicEnd|Resume|StreamRights|Submission|Switch)";
 
   private static final String WITHOUT_SERVICE =
       "cli[.].*|client[.].*|embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"

@@ -28,9 +28,8 @@ final class AtomicSubmission extends Submission {
 
   private int operations;
 
-  AtomicSubmission(
-      SubmissionRuns runs, Run run, Progress progress, KeptLines lines, ResultLines out) {
-    super(runs, run, progress, lines, out);
+  AtomicSubmission(SubmissionRuns runs, Run run, Progress progress, Connection client) {
+    super(runs, run, progress, client);
   }
 
   @Override
@@ -96,7 +95,7 @@ final class AtomicSubmission extends Submission {
       advanced(finished);
       return;
     }
-    runs.requireRights(this);
+    runs.checks().requireRights(this);
     var next = new AtomicReference<Progress>();
     var applied =
         runs.commits()
@@ -117,6 +116,7 @@ final class AtomicSubmission extends Submission {
   }
 
   private void failed(Applied applied) throws IOException {
+    out.countBytes();
     out.add(applied.results());
     out.send();
     nothingApplied(operations, applied.errors());
@@ -128,6 +128,7 @@ final class AtomicSubmission extends Submission {
   }
 
   private void sendResults() throws IOException {
+    out.countBytes();
     for (int ordinal = 0; ordinal < parts.size(); ordinal++) {
       out.add(runs.parts().takeResults(run, ordinal));
       out.send();

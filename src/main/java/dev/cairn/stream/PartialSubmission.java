@@ -14,9 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 final class PartialSubmission extends Submission {
   private boolean isFirstBatch = true;
 
-  PartialSubmission(
-      SubmissionRuns runs, Run run, Progress progress, KeptLines lines, ResultLines out) {
-    super(runs, run, progress, lines, out);
+  PartialSubmission(SubmissionRuns runs, Run run, Progress progress, Connection client) {
+    super(runs, run, progress, client);
   }
 
   @Override

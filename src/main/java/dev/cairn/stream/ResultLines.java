@@ -18,11 +18,31 @@ final class ResultLines {
   private static final int MAX_KEPT_BYTES = 32 * 1024;
 
   private final OutputStream client;
+  private final ClientPace pace;
   private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
   private boolean hasBegun;
+  private boolean countsBytes;
+  private volatile boolean isSending;
 
-  ResultLines(OutputStream client) {
+  /**
+   * Nothing was sent yet.
+   *
+   * @param client takes the answer
+   * @param pace gets the time that the client takes to read
+   */
+  ResultLines(OutputStream client, ClientPace pace) {
     this.client = client;
+    this.pace = pace;
+  }
+
+  /** Counts what the client takes from now on as its progress, since it has no lines to send. */
+  void countBytes() {
+    countsBytes = true;
+  }
+
+  /** Whether the client is waited for at this moment, to take what is sent. */
+  boolean isSending() {
+    return isSending;
   }
 
   /** Whether anything was sent. */
@@ -87,7 +107,17 @@ final class ResultLines {
   void send() throws IOException {
     if (kept.size() > 0) {
       hasBegun = true;
-      client.write(kept.toByteArray());
+      pace.beginToWait();
+      isSending = true;
+      try {
+        client.write(kept.toByteArray());
+      } finally {
+        isSending = false;
+        pace.endWait();
+      }
+      if (countsBytes) {
+        pace.add(kept.size());
+      }
       kept.reset();
     }
   }

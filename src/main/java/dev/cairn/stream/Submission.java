@@ -37,11 +37,16 @@ abstract class Submission implements AutoCloseable {
   /** How long a wait for the client lasts before it is looked whether it is to end. */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /** How long a client may take no results while others wait for its place. */
+  private static final long MAX_SENDING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   final SubmissionRuns runs;
   final Run run;
   final ResultLines out;
   private final LineReader reader;
   private final KeptBytes room;
+  private final ClientPace pace;
+  private final Connection client;
 
   /** How far it has come, also without an idempotency key. */
   private Progress progress;
@@ -57,26 +62,33 @@ abstract class Submission implements AutoCloseable {
   private int operations;
 
   /** Since when the client has been waited for; changes with each line. */
-  private volatile long waitsSince = System.nanoTime();
+  private long waitsSince = System.nanoTime();
 
-  private volatile boolean isWaiting;
+  private boolean isWaiting;
   private volatile boolean mustMakeRoom;
 
-  Submission(SubmissionRuns runs, Run run, Progress progress, KeptLines lines, ResultLines out) {
+  Submission(SubmissionRuns runs, Run run, Progress progress, Connection client) {
     this.runs = runs;
     this.run = run;
     this.progress = progress;
-    this.reader = lines.reader();
-    this.room = lines.room();
-    this.out = out;
+    this.reader = client.reader();
+    this.room = client.room();
+    this.out = client.out();
+    this.pace = client.pace();
+    this.client = client;
   }
 
   /**
-   * The lines of a body.
+   * The connection with a client.
    *
+   * @param reader splits the body into lines
    * @param room counts the lines that are kept
+   * @param out takes the results
+   * @param pace how fast the client is
+   * @param abort closes the connection at once, on any thread
    */
-  record KeptLines(LineReader reader, KeptBytes room) {}
+  record Connection(
+      LineReader reader, KeptBytes room, ResultLines out, ClientPace pace, Runnable abort) {}
 
   /** How far it has come. */
   final Progress progress() {
@@ -93,14 +105,20 @@ abstract class Submission implements AutoCloseable {
     progress = next;
   }
 
-  /** For how long it has been waiting for its client, in nanoseconds; 0 if it is not. */
-  final long waitingNanos() {
-    return isWaiting ? System.nanoTime() - waitsSince : 0;
+  /** How fast its client is. */
+  final ClientPace pace() {
+    return pace;
   }
 
-  /** Ends it, as soon as it waits for its client, because another account waits for its place. */
+  /**
+   * Ends it, because its client is slow and another account waits for its place: as soon as it
+   * waits for lines, or at once if the client has taken no results for a second.
+   */
   final void makeRoom() {
     mustMakeRoom = true;
+    if (out.isSending() && pace.waitingNanos() > MAX_SENDING_NANOS) {
+      client.abort().run();
+    }
   }
 
   /**
@@ -120,9 +138,11 @@ abstract class Submission implements AutoCloseable {
 
   private void applyAll() throws IOException {
     while (!reader.isAtEnd()) {
-      runs.requireRunning();
+      runs.checks().requireRunning();
+      requirePace();
       var line = next();
       if (line != null) {
+        pace.add(line.json().length);
         take(line);
       }
       if (isDue()) {
@@ -151,7 +171,9 @@ abstract class Submission implements AutoCloseable {
       room.whileUsed(out::send);
       waitsSince = isWaiting ? waitsSince : now;
       isWaiting = true;
+      pace.beginToWait();
       line = reader.next(Duration.ofNanos(wait));
+      pace.endWait();
     }
     if (line != null || reader.isAtEnd() || reader.lacksRoom()) {
       isWaiting = false;
@@ -163,17 +185,21 @@ abstract class Submission implements AutoCloseable {
 
   private void requirePatience() {
     room.requireRoom();
-    if (waitingNanos() > runs.idle().toNanos()) {
+    if (System.nanoTime() - waitsSince > runs.idle().toNanos()) {
       throw Problem.of(
               ErrorCode.UNAVAILABLE,
               "No whole line came within %d s, so the submission was ended."
                   .formatted(runs.idle().toSeconds()))
           .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
     }
+  }
+
+  private void requirePace() {
     if (mustMakeRoom) {
       throw Problem.of(
               ErrorCode.UNAVAILABLE,
-              "The submission was ended while it waited for lines, because others wait for its place.")
+              "The submission was ended because others wait for its place, and its client sent less than %,d bytes of lines for each second that it was waited for."
+                  .formatted(ClientPace.MIN_BYTES_PER_SECOND))
           .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
     }
   }
@@ -241,7 +267,7 @@ abstract class Submission implements AutoCloseable {
     var lines = new SubmittedLines(operations, List.copyOf(batch));
     batch.clear();
     bytes = 0;
-    runs.requireRights(this);
+    runs.checks().requireRights(this);
     room.whileUsed(() -> apply(lines));
     lines.lines().forEach(reader::drop);
     operations += lines.size();

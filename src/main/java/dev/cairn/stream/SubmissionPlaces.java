@@ -9,15 +9,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Limits how many submissions this replica takes at a time, which accounts share fairly. While an
- * account without one waits, the one whose client has kept it waiting longest is ended. See {@code
- * docs/streams.md}, Limits.
+ * account without one waits, the one with the slowest client is ended if that is slower than {@link
+ * ClientPace#MIN_BYTES_PER_SECOND}. See {@code docs/streams.md}, Limits.
  */
 @ApplicationScoped
 class SubmissionPlaces {
@@ -25,15 +25,12 @@ class SubmissionPlaces {
   private static final int MAX_BY_HEAP = 64;
   private static final int ACCOUNT_FRACTION = 4;
 
-  /** How many fifths of the places are for accounts that have none and had none recently. */
+  /** How many fifths of the places are for accounts that have none. */
   private static final int RESERVED_FIFTHS = 2;
 
   private static final Duration DECAY_TIME = Duration.ofMinutes(10);
   private static final int WAIT_SECONDS = 10;
   private static final int RETRY_SECONDS = 10;
-
-  /** A submission that has waited this long for its client may be ended for another account. */
-  private static final long MIN_WAITING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final FairShare<UUID> places;
   private final int maxOfAccount;
@@ -43,7 +40,7 @@ class SubmissionPlaces {
   SubmissionPlaces(CairnConfig config, MeterRegistry metrics) {
     int configured = config.limits().streams();
     int max = configured > 0 ? configured : byHeap(Runtime.getRuntime().maxMemory());
-    this.places = FairShare.ofLongWork(max, max * RESERVED_FIFTHS / 5, DECAY_TIME);
+    this.places = FairShare.ofHeldPlaces(max, max * RESERVED_FIFTHS / 5, DECAY_TIME);
     this.maxOfAccount = Math.max(1, max / ACCOUNT_FRACTION);
     Gauge.builder("cairn.streams.running", taken, Set::size)
         .description("Streaming submissions that run in this replica")
@@ -69,9 +66,8 @@ class SubmissionPlaces {
       submission = itsSubmission;
     }
 
-    private long waitingNanos() {
-      var its = submission;
-      return its == null ? 0 : its.waitingNanos();
+    private Optional<Submission> slow() {
+      return Optional.ofNullable(submission).filter(its -> its.pace().isSlow());
     }
 
     @Override
@@ -115,9 +111,10 @@ class SubmissionPlaces {
       }
       if (taken.stream().noneMatch(place -> place.account.equals(account))) {
         taken.stream()
-            .filter(place -> place.waitingNanos() > MIN_WAITING_NANOS)
-            .max(Comparator.comparingLong(Place::waitingNanos))
-            .ifPresent(place -> place.submission.makeRoom());
+            .map(Place::slow)
+            .flatMap(Optional::stream)
+            .min(Comparator.comparingDouble(one -> one.pace().bytesPerSecond()))
+            .ifPresent(Submission::makeRoom);
       }
     }
     return false;

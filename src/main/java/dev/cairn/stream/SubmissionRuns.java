@@ -11,17 +11,14 @@ import dev.cairn.platform.LogIds;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.memory.BodyMemory;
-import dev.cairn.platform.memory.KeptBytes;
-import dev.cairn.platform.memory.LateArrival;
 import dev.cairn.platform.memory.PartwiseBody;
+import dev.cairn.platform.memory.StreamedBody;
 import dev.cairn.stream.SubmissionStore.Run;
-import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -30,7 +27,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
@@ -41,9 +37,6 @@ import org.jboss.logging.Logger;
 class SubmissionRuns {
   private static final Logger LOG = Logger.getLogger(SubmissionRuns.class);
 
-  /** Within this time after they were checked, the rights of a caller are not checked again. */
-  private static final long RIGHTS_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private static final Duration MAX_SLEEP = Duration.ofSeconds(1);
 
   private final Database database;
@@ -53,13 +46,11 @@ class SubmissionRuns {
   private final StreamedCommits commits;
   private final CommitRate rate;
   private final SubmissionPlaces places;
-  private final LateArrival rights;
+  private final SubmissionChecks checks;
   private final CurrentVertxRequest request;
   private final StreamMetrics metrics;
   private final Duration idle;
-  private final Map<Submission, Long> checkedAt = new ConcurrentHashMap<>();
   private final Set<Run> runs = ConcurrentHashMap.newKeySet();
-  private volatile boolean isStopping;
 
   SubmissionRuns(
       Database database,
@@ -69,7 +60,7 @@ class SubmissionRuns {
       StreamedCommits commits,
       CommitRate rate,
       SubmissionPlaces places,
-      LateArrival rights,
+      SubmissionChecks checks,
       CurrentVertxRequest request,
       StreamMetrics metrics,
       CairnConfig config) {
@@ -80,7 +71,7 @@ class SubmissionRuns {
     this.commits = commits;
     this.rate = rate;
     this.places = places;
-    this.rights = rights;
+    this.checks = checks;
     this.request = request;
     this.metrics = metrics;
     this.idle = Duration.ofSeconds(config.limits().streamIdleSeconds());
@@ -94,7 +85,7 @@ class SubmissionRuns {
    * @throws Problem if it is refused before anything is answered
    */
   void run(SubmissionRequest submission, InputStream body, OutputStream client) throws IOException {
-    requireRunning();
+    checks.requireRunning();
     rate.take(submission.access());
     var account = submission.access().account().accountId();
     try (var place = places.take(account)) {
@@ -105,7 +96,7 @@ class SubmissionRuns {
         if (begun.former() != null) {
           parts.delete(run.repoId(), begun.former());
         }
-        run(run, begun.progress(), body, place, new ResultLines(client));
+        run(run, begun.progress(), body, place, client);
       } finally {
         runs.remove(run);
         store.release(run);
@@ -114,21 +105,29 @@ class SubmissionRuns {
   }
 
   private void run(
-      Run run, Progress progress, InputStream body, SubmissionPlaces.Place place, ResultLines out)
+      Run run, Progress progress, InputStream body, SubmissionPlaces.Place place, OutputStream to)
       throws IOException {
+    var pace = new ClientPace();
+    var http = request.getCurrent().request();
     try (var room = PartwiseBody.kept(body);
-        var parts = PartwiseBody.of(body);
-        var submission = submission(run, progress, new LineReader(parts, room), room, out)) {
-      run(run, progress, submission, place, out);
+        var parts = PartwiseBody.of(body)) {
+      var client =
+          new Submission.Connection(
+              new LineReader(parts, room),
+              room,
+              new ResultLines(to, pace),
+              pace,
+              () -> StreamedBody.abort(http));
+      try (var submission = submission(run, progress, client)) {
+        run(run, progress, submission, place, client.out());
+      }
     }
   }
 
-  private Submission submission(
-      Run run, Progress progress, LineReader reader, KeptBytes room, ResultLines out) {
-    var lines = new Submission.KeptLines(reader, room);
+  private Submission submission(Run run, Progress progress, Submission.Connection client) {
     return run.request().isAtomic()
-        ? new AtomicSubmission(this, run, progress, lines, out)
-        : new PartialSubmission(this, run, progress, lines, out);
+        ? new AtomicSubmission(this, run, progress, client)
+        : new PartialSubmission(this, run, progress, client);
   }
 
   private void run(
@@ -138,7 +137,7 @@ class SubmissionRuns {
       SubmissionPlaces.Place place,
       ResultLines out)
       throws IOException {
-    checkedAt.put(submission, System.nanoTime());
+    checks.begin(submission);
     place.isFor(submission);
     String outcome = "aborted";
     try {
@@ -161,7 +160,7 @@ class SubmissionRuns {
       out.summary(run.request().streamId(), submission.progress(), true);
       out.send();
     } finally {
-      checkedAt.remove(submission);
+      checks.end(submission);
       ended(run, progress, submission.progress(), outcome);
     }
   }
@@ -188,6 +187,10 @@ class SubmissionRuns {
           after.noops() - before.noops(),
           after.errors() - before.errors());
     }
+  }
+
+  SubmissionChecks checks() {
+    return checks;
   }
 
   SubmissionStore store() {
@@ -219,43 +222,18 @@ class SubmissionRuns {
         });
   }
 
-  /**
-   * Ends a submission in order when the service is stopped.
-   *
-   * @throws Problem {@code UNAVAILABLE}
-   */
-  void requireRunning() {
-    if (isStopping) {
-      throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.")
-          .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
-    }
-  }
-
-  /**
-   * Checks the rights of the caller again, unless that was done within the last second.
-   *
-   * @throws Problem what a new request would get
-   */
-  void requireRights(Submission submission) {
-    long now = System.nanoTime();
-    if (now - checkedAt.get(submission) > RIGHTS_NANOS) {
-      rights.check(request.getCurrent());
-      checkedAt.put(submission, now);
-    }
-  }
-
   /** Waits until the rate limit of the account has room for another batch. */
   void awaitRate(Submission submission) {
     var access = submission.run.request().access();
     for (var wait = rate.tryTake(access); wait.isPresent(); wait = rate.tryTake(access)) {
-      requireRunning();
+      checks.requireRunning();
       try {
         Thread.sleep(wait.get().compareTo(MAX_SLEEP) < 0 ? wait.get() : MAX_SLEEP);
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
         throw Problem.of(ErrorCode.UNAVAILABLE, "The service is being stopped.");
       }
-      requireRights(submission);
+      checks.requireRights(submission);
     }
   }
 
@@ -266,10 +244,5 @@ class SubmissionRuns {
     if (!runs.isEmpty()) {
       store.renew(runs);
     }
-  }
-
-  /** The running submissions end in order, with an answer that says so, and others are refused. */
-  void stop(@Observes ShutdownDelayInitiatedEvent event) {
-    isStopping = true;
   }
 }

@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.List;
 /** A submission whose lines are sent one after another, on a connection of its own. */
 final class OpenSubmission implements AutoCloseable {
   private static final int OK = 200;
+  private static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
 
   private final Socket socket;
   private final OutputStream out;
@@ -31,7 +33,10 @@ final class OpenSubmission implements AutoCloseable {
   }
 
   private OpenSubmission(String token, String path, String... headers) throws IOException {
-    socket = new Socket("localhost", RestAssured.port);
+    socket = new Socket();
+    // Results that are not read soon stop the service.
+    socket.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
+    socket.connect(new InetSocketAddress("localhost", RestAssured.port));
     socket.setSoTimeout(30_000);
     out = socket.getOutputStream();
     in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ResultLinesTest {
   private static String replayed(String json) throws IOException {
     var out = new ByteArrayOutputStream();
-    var results = new ResultLines(out);
+    var results = new ResultLines(out, new ClientPace());
     results.replayed(Line.of(1, json.getBytes(UTF_8)), 0);
     results.send();
     return out.toString(UTF_8);
@@ -59,7 +59,7 @@ class ResultLinesTest {
     var json =
         ("{\"opId\":\"a\",\"data\":[{}" + ",{}".repeat(LineReader.MAX_LINE_BYTES / 3 - 20) + "]}");
     var line = Line.of(1, json.getBytes(UTF_8));
-    var results = new ResultLines(new ByteArrayOutputStream());
+    var results = new ResultLines(new ByteArrayOutputStream(), new ClientPace());
     var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     results.replayed(line, 0);
     long before = threads.getCurrentThreadAllocatedBytes();

@@ -42,6 +42,7 @@ public final class FairShare<K> {
   private final int reserved;
   private final double memorySeconds;
   private final double secondsToBegin;
+  private final boolean isFirstFree;
   private final Function<K, List<?>> levels;
   private final LongSupplier nanos;
   private int free;
@@ -123,7 +124,23 @@ public final class FairShare<K> {
   static <K> FairShare<K> ofLongWork(
       int places, int reserved, Duration memory, LongSupplier nanos) {
     // Twice: half of it still counts after most of the memory.
-    return new FairShare<>(places, reserved, memory, 2 * reserved, key -> List.of(key), nanos);
+    return new FairShare<>(
+        places, reserved, memory, 2 * reserved, false, key -> List.of(key), nanos);
+  }
+
+  /**
+   * Shares places that are held for any time: the reserved ones are for keys that hold none,
+   * however much they used. A key that holds some begins more work as with reserved places.
+   *
+   * @param memory how long used time counts, on average
+   */
+  public static <K> FairShare<K> ofHeldPlaces(int places, int reserved, Duration memory) {
+    return ofHeldPlaces(places, reserved, memory, System::nanoTime);
+  }
+
+  static <K> FairShare<K> ofHeldPlaces(
+      int places, int reserved, Duration memory, LongSupplier nanos) {
+    return new FairShare<>(places, reserved, memory, 0, true, key -> List.of(key), nanos);
   }
 
   /**
@@ -148,19 +165,22 @@ public final class FairShare<K> {
 
   FairShare(
       int places, int reserved, Duration memory, Function<K, List<?>> levels, LongSupplier nanos) {
-    this(places, reserved, memory, 0, levels, nanos);
+    this(places, reserved, memory, 0, false, levels, nanos);
   }
 
   /**
    * The same with time that counts as used however long the work takes.
    *
    * @param secondsToBegin the time when work begins, and at most when it ends; 0 for the real time
+   * @param isFirstFree whether a key without work under way may take reserved places, whatever it
+   *     used
    */
   private FairShare(
       int places,
       int reserved,
       Duration memory,
       double secondsToBegin,
+      boolean isFirstFree,
       Function<K, List<?>> levels,
       LongSupplier nanos) {
     this.places = places;
@@ -168,6 +188,7 @@ public final class FairShare<K> {
     this.reserved = reserved;
     this.memorySeconds = memory.toSeconds();
     this.secondsToBegin = secondsToBegin;
+    this.isFirstFree = isFirstFree;
     this.levels = levels;
     this.nanos = nanos;
   }
@@ -344,8 +365,12 @@ public final class FairShare<K> {
   }
 
   private boolean mayBegin(Waiting work, long now) {
-    double used = work.levels.stream().mapToDouble(level -> seconds(level, now)).max().orElse(0);
-    double left = Math.max(underWay(work.levels.getLast()), Math.min(reserved, used));
+    int underWay = underWay(work.levels.getLast());
+    double used =
+        isFirstFree && underWay == 0
+            ? 0
+            : work.levels.stream().mapToDouble(level -> seconds(level, now)).max().orElse(0);
+    double left = Math.max(underWay, Math.min(reserved, used));
     // If all places are free, any work may begin. Fractions of a second do not reserve a place.
     return free >= Math.min(places, work.weight + Math.floor(left));
   }

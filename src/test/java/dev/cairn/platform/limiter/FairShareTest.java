@@ -162,6 +162,35 @@ class FairShareTest {
   }
 
   @Test
+  void a_key_that_holds_no_place_gets_a_reserved_one_however_much_it_used() {
+    var share = FairShare.<String>ofHeldPlaces(5, 2, Duration.ofMinutes(10), now::get);
+    assertTrue(begins(share, "regular"));
+    pass(60);
+    share.end("regular");
+    for (var key : List.of("a", "b", "c")) {
+      assertTrue(begins(share, key));
+    }
+    pass(60);
+    assertFalse(begins(share, "a"), "two are reserved for those that hold none");
+    assertTrue(begins(share, "regular"));
+    assertFalse(begins(share, "regular"));
+    assertTrue(begins(share, "other"));
+  }
+
+  @Test
+  void work_of_a_moment_is_no_reason_to_leave_places_that_are_held() {
+    var share = FairShare.<String>ofHeldPlaces(5, 2, Duration.ofMinutes(10), now::get);
+    for (int i = 0; i < 10; i++) {
+      assertTrue(begins(share, "often"));
+      now.addAndGet(TimeUnit.MILLISECONDS.toNanos(5));
+      share.end("often");
+    }
+    assertTrue(begins(share, "often"));
+    assertTrue(begins(share, "often"));
+    assertTrue(begins(share, "often"), "more are free than it holds");
+  }
+
+  @Test
   void places_are_scarce_while_fewer_are_free_than_are_reserved() {
     var share = new FairShare<String>(3, 2, now::get);
     assertTrue(begins(share, "a"));
