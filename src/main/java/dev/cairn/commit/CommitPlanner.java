@@ -3,7 +3,6 @@ package dev.cairn.commit;
 import static dev.cairn.model.ErrorCode.ALREADY_EXISTS;
 import static dev.cairn.model.ErrorCode.ILLEGAL_OP_SEQUENCE;
 import static dev.cairn.model.ErrorCode.NOT_FOUND;
-import static dev.cairn.model.ErrorCode.PAYLOAD_TOO_LARGE;
 import static dev.cairn.model.ErrorCode.RESERVED_NAME;
 import static dev.cairn.model.ErrorCode.UNAVAILABLE;
 import static dev.cairn.model.ErrorCode.VALIDATION_ERROR;
@@ -67,17 +66,11 @@ final class CommitPlanner {
   /**
    * Applies the operations.
    *
-   * @param deadline by {@link System#nanoTime}, for the sake of those who wait
-   * @throws Problem {@code PAYLOAD_TOO_LARGE} if they take longer
+   * @param beforeEach called before each operation; what it throws ends the planning
    */
-  CommitPlan plan(List<SubmittedOperation> operations, long deadline) {
+  CommitPlan plan(List<SubmittedOperation> operations, Runnable beforeEach) {
     for (var operation : operations) {
-      if (System.nanoTime() - deadline > 0) {
-        throw Problem.of(
-                PAYLOAD_TOO_LARGE, "To check the operations of this commit takes more than 30 s.")
-            .at("/operations")
-            .hint("Send fewer operations at once.");
-      }
+      beforeEach.run();
       plan.results.add(result(operation));
     }
     return plan;

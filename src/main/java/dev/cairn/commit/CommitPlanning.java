@@ -32,14 +32,20 @@ class CommitPlanning {
    * collections within collections.
    *
    * @param nextEntityId the next entity id that is free
+   * @param beforeEach called before each operation is planned; what it throws ends the planning
+   * @throws Problem {@code PAYLOAD_TOO_LARGE} if it takes too long
    */
-  CommitPlan plan(LoadingCommit first, long nextEntityId) {
+  CommitPlan plan(LoadingCommit first, long nextEntityId, Runnable beforeEach) {
     var commit = first.commit();
     var collectionKeys = new ArrayList<byte[]>();
     var tried = new HashSet<String>();
     var loaded = first;
     long begun = System.nanoTime();
-    long deadline = begun + MAX_CHECKING_NANOS;
+    Runnable check =
+        () -> {
+          requireTime(begun);
+          beforeEach.run();
+        };
     for (int round = 0; isAllowed(round, begun); round++) {
       var admission =
           new Admission(commit.access(), commit.writesInstalls(), loaded.budget().matching());
@@ -52,7 +58,7 @@ class CommitPlanning {
               loaded.budget().collected(),
               commit.request().numbering(),
               nextEntityId);
-      var plan = planner.plan(commit.request().operations(), deadline);
+      var plan = planner.plan(commit.request().operations(), check);
       var unknown =
           plan.newCollectionKeys.stream()
               .filter(key -> tried.add(HexFormat.of().formatHex(key)))
@@ -69,6 +75,17 @@ class CommitPlanning {
                 .formatted(MAX_ROUNDS))
         .at("/operations")
         .hint("Add the inner collections in a commit before.");
+  }
+
+  /** For the sake of those who wait. */
+  private static void requireTime(long begun) {
+    if (System.nanoTime() - begun > MAX_CHECKING_NANOS) {
+      throw Problem.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              "To check the operations of this commit takes more than 30 s.")
+          .at("/operations")
+          .hint("Send fewer operations at once.");
+    }
   }
 
   private static boolean isAllowed(int round, long begun) {

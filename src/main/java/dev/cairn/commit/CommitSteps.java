@@ -99,9 +99,14 @@ class CommitSteps {
     return loader.load(leader, followers);
   }
 
-  /** As {@link CommitPlanning#plan}. */
+  /** As {@link CommitPlanning#plan}, without an end before its own. */
   CommitPlan plan(LoadingCommit loaded, long nextEntityId) {
-    return planning.plan(loaded, nextEntityId);
+    return plan(loaded, nextEntityId, () -> {});
+  }
+
+  /** As {@link CommitPlanning#plan}. */
+  CommitPlan plan(LoadingCommit loaded, long nextEntityId, Runnable beforeEach) {
+    return planning.plan(loaded, nextEntityId, beforeEach);
   }
 
   /** As {@link NameHints#explain}. */

@@ -136,6 +136,7 @@ class StagedCommits {
     private CommitHash hash;
     private List<Reaction> reactions;
     private long nextEntityId;
+    private final UnchangedPatches unchanged = new UnchangedPatches();
     private long bytes;
     private int applied;
     private int noops;
@@ -152,6 +153,7 @@ class StagedCommits {
     Applied write(Consumer<Applied> inTransaction) {
       lines.each(this::part);
       room.resize(0);
+      lines.requireGoingOn();
       lines.forget();
       boolean writesNothing = applied == 0 || failed > 0;
       boolean isArchived = writesNothing ? steps.recheck(access) : access.isArchived();
@@ -193,8 +195,9 @@ class StagedCommits {
     }
 
     private void attempt(SubmittedLines part) {
+      lines.requireGoingOn();
       var body = part.body();
-      var extra = memory.extra(commit.accountId(), body);
+      var extra = memory.patientExtra(commit.accountId(), body);
       try {
         var planned = planned(part, body, extra);
         write(part, planned.batch(), planned.plan());
@@ -214,7 +217,7 @@ class StagedCommits {
                 (_, _) -> CommitAnswer.streamed(true),
                 extra);
         batch.parse();
-        var plan = steps.plan(loaded(batch), nextEntityId);
+        var plan = steps.plan(loaded(batch), nextEntityId, lines::requireGoingOn);
         steps.explain(plan, access);
         return new Planned(batch, plan);
       } catch (Problem e) {
@@ -285,10 +288,11 @@ class StagedCommits {
 
     private void write(SubmittedLines part, PendingCommit batch, CommitPlan plan) {
       requireOneRename(plan);
+      unchanged.add(batch.request().operations(), plan);
       if (!plan.isEmpty()) {
         var operations = plan.committed();
         reactions.forEach(reaction -> reaction.planned(operations));
-        bytes += steps.writeRows(access, List.of(new CommitWriter.Part(plan, stamp)), counts);
+        writeRows(plan);
         steps.requireRoom(access.orgId(), bytes);
         PlannedCommit.addTo(hash, plan);
         nextEntityId = plan.nextEntityId;
@@ -296,6 +300,17 @@ class StagedCommits {
       }
       keepNamed(plan);
       keep(part, batch.request().operations(), plan);
+    }
+
+    private void writeRows(CommitPlan plan) {
+      Runnable work =
+          () ->
+              bytes += steps.writeRows(access, List.of(new CommitWriter.Part(plan, stamp)), counts);
+      if (plan.renames.isEmpty()) {
+        work.run();
+      } else {
+        lines.rename(work);
+      }
     }
 
     /** Keeps the results that operations of further parts may refer to. */
@@ -320,7 +335,9 @@ class StagedCommits {
     private void keep(SubmittedLines part, List<SubmittedOperation> operations, CommitPlan plan) {
       boolean fails = failed > 0 || plan.hasErrors();
       var results =
-          fails ? part.failed(operations, plan) : part.applied(operations, plan, null, stamp.seq());
+          fails
+              ? part.failed(operations, plan, Math.max(0, MAX_ERRORS - failed))
+              : part.applied(operations, plan, null, stamp.seq());
       applied += results.applied();
       noops += results.noops();
       failed += results.errors();

@@ -30,6 +30,17 @@ public interface StagedLines {
    */
   long maxParsedBytes();
 
+  /**
+   * Requires that the commit may go on: called in its transaction, very often.
+   *
+   * @throws dev.cairn.model.Problem if its caller has lost the right to it, or it takes too long
+   * @throws dev.cairn.platform.ClientGoneException if nobody waits for it any longer
+   */
+  void requireGoingOn();
+
+  /** Does the work of renames, whose time does not count, since a budget of their own bounds it. */
+  void rename(Runnable work);
+
   /** Keeps the result lines of the part that was passed last, in the same transaction. */
   void keep(byte[] results);
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Lines of a streaming submission that are applied together; each is one operation, or cannot be
@@ -170,10 +171,19 @@ public record SubmittedLines(int first, List<Line> lines) {
     return applied(operations, plan, commitId, seq, _ -> true);
   }
 
-  /** The same with the result lines of the operations that failed, and no others. */
-  Applied failed(List<SubmittedOperation> operations, CommitPlan plan) {
-    return applied(
-        operations, plan, null, 0, result -> result.status() == OperationResult.Status.ERROR);
+  /**
+   * The same with the result lines of the operations that failed, and no others.
+   *
+   * @param maxLines how many of them at most, the first ones
+   */
+  Applied failed(List<SubmittedOperation> operations, CommitPlan plan, int maxLines) {
+    var shown =
+        plan.results.stream()
+            .filter(result -> result.status() == OperationResult.Status.ERROR)
+            .limit(maxLines)
+            .map(OperationResult::opIndex)
+            .collect(Collectors.toSet());
+    return applied(operations, plan, null, 0, result -> shown.contains(result.opIndex()));
   }
 
   private Applied applied(

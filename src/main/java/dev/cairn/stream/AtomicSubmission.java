@@ -28,6 +28,9 @@ final class AtomicSubmission extends Submission {
 
   private int operations;
 
+  /** The bytes of their lines. */
+  private long bytes;
+
   AtomicSubmission(SubmissionRuns runs, Run run, Progress progress, Connection client) {
     super(runs, run, progress, client);
   }
@@ -52,6 +55,7 @@ final class AtomicSubmission extends Submission {
     stage(lines);
     hash = hash.with(lines.lines());
     operations += lines.size();
+    bytes += lines.lines().stream().mapToLong(line -> line.json().length).sum();
   }
 
   private static Problem ofLine(Problem problem, int number) {
@@ -96,13 +100,16 @@ final class AtomicSubmission extends Submission {
       return;
     }
     runs.checks().requireRights(this);
+    var watch =
+        new TransactionWatch(
+            () -> runs.checks().requireGoingOn(this), TransactionWatch.maxTime(operations, bytes));
     var next = new AtomicReference<Progress>();
     var applied =
         runs.commits()
             .applyAtOnce(
                 run.request().access(),
                 run.request().text(),
-                runs.parts().of(run, parts, referred),
+                runs.parts().of(run, parts, referred, watch),
                 results -> {
                   next.set(progress().after(results, hash.value()).finished());
                   advance(next.get());

@@ -91,7 +91,8 @@ class StagedParts {
    *
    * @param ordinal of the part, from 0
    * @throws Problem {@code PAYLOAD_TOO_LARGE} if the account has too much staged, or the
-   *     organization has no room; {@code CONFLICT} if the run has lost its lease
+   *     organization has no room; {@code CONFLICT} if the run has lost its lease; {@code NOT_FOUND}
+   *     if the repository was deleted
    */
   void stage(Run run, int ordinal, SubmittedLines lines) {
     var access = run.request().access();
@@ -104,6 +105,7 @@ class StagedParts {
     database.transaction(
         () -> {
           storedBytes.reserve(access.orgId(), size);
+          requireRepository(run);
           requireRoom(run, size);
           int staged =
               database.update(
@@ -123,6 +125,15 @@ class StagedParts {
           }
           return true;
         });
+  }
+
+  /** Locks the repository before the lease, as its deletion does, which ends the lease too. */
+  private void requireRepository(Run run) {
+    if (database
+        .first("select from repository where id = ? for key share", _ -> true, run.repoId())
+        .isEmpty()) {
+      throw Problem.notFound("The repository was just deleted.");
+    }
   }
 
   private void requireRoom(Run run, long more) {
@@ -150,8 +161,9 @@ class StagedParts {
    *
    * @param parsedBytes the parsed size of each
    * @param referred the numbers of operations to whose results others may refer
+   * @param watch ends the transaction early
    */
-  StagedLines of(Run run, List<Integer> parsedBytes, BitSet referred) {
+  StagedLines of(Run run, List<Integer> parsedBytes, BitSet referred, TransactionWatch watch) {
     int parts = parsedBytes.size();
     var largest = new long[parts + 1];
     for (int i = parts - 1; i >= 0; i--) {
@@ -163,6 +175,16 @@ class StagedParts {
       @Override
       public long maxParsedBytes() {
         return largest[current];
+      }
+
+      @Override
+      public void requireGoingOn() {
+        watch.requireGoingOn();
+      }
+
+      @Override
+      public void rename(Runnable work) {
+        watch.pause(work);
       }
 
       @Override

@@ -7,6 +7,9 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  static class AtomicEnd extends AtomicEndTest {}
+
+  @QuarkusIntegrationTest
   static class Atomic extends AtomicTest {}
 
   @QuarkusIntegrationTest
@@ -14,6 +17,9 @@ final class Packaged {
 
   @QuarkusIntegrationTest
   static class StreamLimits extends StreamLimitsTest {}
+
+  @QuarkusIntegrationTest
+  static class StreamPlaces extends StreamPlacesTest {}
 
   @QuarkusIntegrationTest
   static class StreamRate extends StreamRateTest {}

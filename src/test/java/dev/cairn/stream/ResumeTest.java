@@ -8,11 +8,13 @@ import static dev.cairn.stream.Streams.send;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
+import dev.cairn.People;
 import dev.cairn.Stored;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -20,6 +22,8 @@ import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/streams.md: the lease of a stream, and resuming by an idempotency key. */
 @HttpTest
@@ -148,7 +152,8 @@ class ResumeTest {
     send(repository, "", lines(add("a")), KEY, "k");
     OwnConnections.database()
         .update(
-            "update stream_submission set updated_at = now() - interval '24 hours' where repo_id = ?",
+            "update stream_submission set updated_at = now() - interval '24 hours' where repo_id ="
+                + " ?",
             Api.repoId(repository));
     var again = send(repository, "", lines(add("a"), add("b")), KEY, "k");
     assertEquals(List.of("error", "applied"), again.results("status"));
@@ -179,5 +184,43 @@ class ResumeTest {
     awaitFree(repository);
     var again = send(repository, "", lines(add("a"), add("b")), KEY, "k");
     assertEquals(List.of("replayed", "applied"), again.results("status"));
+  }
+
+  private static Streams.Answer sendAs(
+      String token, String repository, String query, String lines) {
+    return Streams.exchange(
+        Streams.request(Streams.path(repository, query))
+            .setHeader("Authorization", "Bearer " + token)
+            .header(KEY, "same")
+            .POST(HttpRequest.BodyPublishers.ofString(lines))
+            .build());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "?atomic=true"})
+  void the_same_key_of_another_account_is_another_submission(String query) {
+    var repository = repository("private");
+    var org = repository.split("/", -1)[3];
+    var first = People.member(org, "editor").token();
+    var second = People.member(org, "editor").token();
+    var ofFirst = sendAs(first, repository, query, lines(add("secret")));
+    awaitFree(repository);
+    var ofSecond = sendAs(second, repository, query, lines(add("b"), add("c")));
+    awaitFree(repository);
+    assertEquals(List.of("applied"), ofFirst.results("status"));
+    assertEquals(List.of("applied", "applied"), ofSecond.results("status"));
+    assertFalse(ofSecond.text().contains("secret"), ofSecond.text());
+    assertNotEquals(ofFirst.summary().get("submissionId"), ofSecond.summary().get("submissionId"));
+    assertNotEquals(ofFirst.summary().get("commitId"), ofSecond.summary().get("commitId"));
+    // Each has its own answer again, and not that of the other for the lines of the other.
+    assertEquals(
+        ofFirst.summary(), sendAs(first, repository, query, lines(add("secret"))).summary());
+    awaitFree(repository);
+    assertEquals(
+        ofSecond.summary(), sendAs(second, repository, query, lines(add("b"), add("c"))).summary());
+    awaitFree(repository);
+    var ofOther = sendAs(second, repository, query, lines(add("secret")));
+    assertTrue(ofOther.text().contains("IDEMPOTENCY_MISMATCH"), ofOther.text());
+    assertEquals(3, count(repository));
   }
 }

@@ -121,25 +121,35 @@ public class BodyMemory {
 
   /** Room for what the work on a body of this account turns out to need. */
   public Extra extra(UUID account, byte[] body) {
-    return new Extra(account, body);
+    return new Extra(account, body, false);
+  }
+
+  /**
+   * The same for work that waits for room as long as others do, with its connection and locks: it
+   * has done so much that it must not be given up for a moment without room.
+   */
+  public Extra patientExtra(UUID account, byte[] body) {
+    return new Extra(account, body, true);
   }
 
   /**
    * Room for data that work on a body reads from the database, besides that of the body. It waits
-   * at most 200 ms for room, since it may hold a connection and locks. What an account reads has a
-   * share of its own: otherwise a body that takes the whole share of its account would wait for
-   * itself. Not for concurrent use.
+   * at most 200 ms for room, since it may hold a connection and locks, unless it is patient. What
+   * an account reads has a share of its own: otherwise a body that takes the whole share of its
+   * account would wait for itself. Not for concurrent use.
    */
   public final class Extra {
     private final String owner;
     private final byte[] body;
+    private final boolean isPatient;
     private long bytes;
     private long sizeOfBody = -1;
     private HeapRoom room;
     private HeapRoom.Held held;
     private Problem refusal;
 
-    private Extra(UUID account, byte[] body) {
+    private Extra(UUID account, byte[] body, boolean isPatient) {
+      this.isPatient = isPatient;
       this.owner = account + " reads";
       this.body = body;
     }
@@ -188,11 +198,19 @@ public class BodyMemory {
       }
       var next = bytes < MIN_LARGE_BYTES ? small : large;
       if (next == room) {
-        held.growMore(bytes);
+        grow();
       } else {
         releaseHeld();
-        held = next.holdMore(owner, bytes);
+        held = isPatient ? next.hold(owner, bytes) : next.holdMore(owner, bytes);
         room = next;
+      }
+    }
+
+    private void grow() {
+      if (isPatient) {
+        held.growPatiently(bytes);
+      } else {
+        held.growMore(bytes);
       }
     }
 

@@ -139,6 +139,11 @@ final class HeapRoom {
       grow(bytes, MAX_WAIT_WITH_LOCKS);
     }
 
+    /** The same for such work that waits as long as any other. */
+    void growPatiently(long bytes) {
+      grow(bytes, wait);
+    }
+
     private void grow(long bytes, Duration wait) {
       int more = kib(bytes) - held;
       if (more <= 0) {

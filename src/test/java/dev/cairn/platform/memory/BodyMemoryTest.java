@@ -2,6 +2,7 @@ package dev.cairn.platform.memory;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -11,6 +12,7 @@ import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,6 +59,26 @@ class BodyMemoryTest {
     second.release();
     second.add(4 * MIB);
     second.release();
+  }
+
+  @Test
+  void work_that_is_patient_waits_until_there_is_room() throws Exception {
+    var first = memory.extra(ACCOUNT, BODY);
+    first.add(share() - 2 * MIB);
+    var grows = memory.patientExtra(ACCOUNT, BODY);
+    grows.add(MIB);
+    var begins = memory.patientExtra(ACCOUNT, BODY);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var grown = threads.submit(() -> grows.add(2 * MIB));
+      var begun = threads.submit(() -> begins.add(3 * MIB));
+      Thread.sleep(600);
+      assertFalse(grown.isDone() || begun.isDone(), "they wait");
+      first.release();
+      grown.get();
+      begun.get();
+    }
+    grows.release();
+    begins.release();
   }
 
   @Test
