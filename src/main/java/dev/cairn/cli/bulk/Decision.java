@@ -45,10 +45,13 @@ enum Decision {
   }
 
   private String revise(Change change) {
-    var operation = change.entity().deepCopy().put("operation", "revise");
+    var operation = change.parsed().put("operation", "revise");
     operation.remove("kind");
     if (this == RESTORE) {
       operation.put("active", true);
+      if (change.isCollection()) {
+        operation.remove("data"); // it can be restored, but not revised
+      }
     }
     return Json.text(operation);
   }

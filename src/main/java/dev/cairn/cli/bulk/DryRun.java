@@ -1,6 +1,5 @@
 package dev.cairn.cli.bulk;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -72,12 +71,12 @@ final class DryRun {
     }
     boolean isAsItShouldBe =
         existing.isActive()
-            && (change.isCollection() || isSame(change.entity().path("data"), existing.data()));
+            && (change.isCollection() || isSame(change.parsed().path("data"), existing.data()));
     return isAsItShouldBe ? Tally.left(1) : revised();
   }
 
   private Tally operation(Change change, Map<String, Lookups.Found> found) {
-    var operation = parse(change.text());
+    var operation = change.parsed();
     boolean exists =
         change.wref() == null || seen.contains(change.wref()) || found.containsKey(change.wref());
     return switch (change.operation()) {
@@ -124,14 +123,6 @@ final class DryRun {
 
   private static Tally revised() {
     return Tally.of("revise", 1);
-  }
-
-  private static JsonNode parse(String text) {
-    try {
-      return Json.MAPPER.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /** Whether data is the same, except that what is stored has versions in its references. */

@@ -81,7 +81,7 @@ public final class ImportCommand extends CliCommand {
     read.set(0);
     report.begin("Looking");
     try (var input = source.open(read)) {
-      var reader = new SegmentReader(input, mapping, 5000, CommitSender.MAX_BYTES);
+      var reader = new SegmentReader(input, mapping, 500, CommitSender.MAX_BYTES);
       tally =
           new DryRun(reader, new ApiLookups(repository), report::failed)
               .run(() -> report.progress(read.get()));

@@ -14,6 +14,9 @@ import java.util.Set;
  * anything, since only it knows which texts are references.
  */
 final class Planner {
+  /** As many as one request can look up; all of a segment would take too much memory. */
+  private static final int LOOKUP = 500;
+
   private final Lookups lookups;
   private Set<String> before = Set.of();
 
@@ -24,16 +27,22 @@ final class Planner {
   /** The decisions for the changes of the next segment, in their order. */
   List<Decision> plan(List<Change> changes) {
     Set<String> named = new HashSet<>();
-    var found = lookups.find(unknown(changes));
     List<Decision> decisions = new ArrayList<>(changes.size());
+    for (int from = 0; from < changes.size(); from += LOOKUP) {
+      plan(changes.subList(from, Math.min(from + LOOKUP, changes.size())), named, decisions);
+    }
+    before = named;
+    return decisions;
+  }
+
+  private void plan(List<Change> changes, Set<String> named, List<Decision> decisions) {
+    var found = lookups.find(unknown(changes, named));
     for (var change : changes) {
       decisions.add(decide(change, found, named));
       if (change.isEntity()) {
         named.add(change.wref());
       }
     }
-    before = named;
-    return decisions;
   }
 
   /** Takes note of a segment whose decisions were made by an interrupted run. */
@@ -43,10 +52,11 @@ final class Planner {
     before = named;
   }
 
-  private List<String> unknown(List<Change> changes) {
+  private List<String> unknown(List<Change> changes, Set<String> named) {
     return changes.stream()
-        .filter(change -> change.isEntity() && !before.contains(change.wref()))
+        .filter(Change::isEntity)
         .map(Change::wref)
+        .filter(wref -> !before.contains(wref) && !named.contains(wref))
         .distinct()
         .toList();
   }
@@ -65,7 +75,7 @@ final class Planner {
     if (!existing.isActive()) {
       return Decision.RESTORE;
     }
-    boolean isSame = Json.isSame(existing.data(), change.entity().path("data"));
+    boolean isSame = Json.isSame(existing.data(), change.parsed().path("data"));
     return isSame || change.isCollection() ? Decision.LEAVE : Decision.REVISE;
   }
 }
