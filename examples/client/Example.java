@@ -64,7 +64,7 @@ final class Example {
       for (var event : (Iterable<LiveEvent>) events::iterator) {
         switch (event) {
           case LiveEvent.Ready ready -> System.out.println("at commit " + ready.repoSeq());
-          case LiveEvent.Reset reset -> System.out.println("read everything anew");
+          case LiveEvent.Reset _ -> System.out.println("read everything anew");
           case LiveEvent.Invalidate changed -> System.out.println("changed " + changed.wrefs());
         }
         if (event.repoSeq() > 1) {

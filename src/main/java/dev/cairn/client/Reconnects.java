@@ -29,7 +29,7 @@ final class Reconnects {
   void pauseAfter(RuntimeException failure) {
     boolean temporary =
         switch (failure) {
-          case ServerNotReachedException e -> !Thread.currentThread().isInterrupted();
+          case ServerNotReachedException _ -> !Thread.currentThread().isInterrupted();
           case CairnException e -> e.status() == 429 || e.status() >= 500;
           default -> false;
         };

@@ -15,15 +15,10 @@ final class ClientClasses {
 
   /** The classes, with nested ones. */
   static List<Class<?>> all() {
-    return below(CairnClient.class.getPackageName());
-  }
-
-  /** All classes of a package and of those below it. */
-  static List<Class<?>> below(String packageName) {
     try {
       var location = CairnClient.class.getProtectionDomain().getCodeSource().getLocation();
       var root = Path.of(location.toURI());
-      try (var files = Files.walk(root.resolve(packageName.replace('.', '/')))) {
+      try (var files = Files.walk(root.resolve(PACKAGE.replace('.', '/')))) {
         return files
             .map(file -> root.relativize(file).toString())
             .filter(file -> file.endsWith(".class") && !file.endsWith("package-info.class"))
@@ -49,8 +44,7 @@ final class ClientClasses {
 
   private static Class<?> load(String name) {
     try {
-      // Not initialized: some classes of the CLI are only for a terminal.
-      return Class.forName(name, false, ClientClasses.class.getClassLoader());
+      return Class.forName(name);
     } catch (ClassNotFoundException e) {
       throw new AssertionError(e);
     }

@@ -44,6 +44,7 @@ class ClientDocumentTest {
               Map.entry("OAuthProblem", "becomes a CairnException"),
               Map.entry("KeySet", DISCOVERY),
               Map.entry("ProtectedResource", DISCOVERY),
+              Map.entry("AuthorizationServer", DISCOVERY),
               Map.entry("NewClient", DISCOVERY),
               Map.entry("Client", DISCOVERY),
               Map.entry("Start", PEOPLE),

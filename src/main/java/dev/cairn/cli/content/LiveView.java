@@ -1,7 +1,7 @@
 package dev.cairn.cli.content;
 
-import dev.cairn.cli.command.CommandFailure;
 import dev.cairn.cli.output.Output;
+import dev.cairn.client.CairnException;
 import dev.cairn.client.Item;
 import dev.cairn.client.LiveMessage;
 import dev.cairn.client.Query;
@@ -42,7 +42,7 @@ final class LiveView {
   /**
    * Follows a query; returns only if there is nothing more to follow.
    *
-   * @throws CommandFailure if the query cannot be run any more
+   * @throws CairnException if the query cannot be run, or access has ended
    */
   void follow(RepositoryClient repository, Query query) {
     try (var live = repository.liveQueries()) {

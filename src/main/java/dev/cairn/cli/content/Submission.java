@@ -84,16 +84,16 @@ final class Submission {
   private static String result(OperationResult result) {
     return switch (result) {
       case Applied applied -> applied.operation();
-      case Noop noop -> "noop";
-      case Failed failed -> "error";
+      case Noop _ -> "noop";
+      case Failed _ -> "error";
     };
   }
 
   private static Style style(OperationResult result) {
     return switch (result) {
-      case Applied applied -> Style.GREEN;
-      case Noop noop -> Style.DIM;
-      case Failed failed -> Style.RED;
+      case Applied _ -> Style.GREEN;
+      case Noop _ -> Style.DIM;
+      case Failed _ -> Style.RED;
     };
   }
 
@@ -114,7 +114,7 @@ final class Submission {
     return switch (result) {
       case Applied applied -> applied.version();
       case Noop noop -> noop.version();
-      case Failed failed -> null;
+      case Failed _ -> null;
     };
   }
 
