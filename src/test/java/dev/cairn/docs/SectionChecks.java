@@ -139,7 +139,7 @@ final class SectionChecks {
                     "src/bench/run ",
                     "src/bench/run -Dthings=1000,100000 -Dturns=3 -Dwarm=2 -Donly=page,commits"))),
         entry("docs/cli.md, Install", List.of(calls("mvnw package -Dnative", "install "))),
-        entry("docs/cli.md, First steps", List.of(this::isScreen, terminal::run)),
+        entry("docs/cli.md, First steps", List.of(this::isScreen, terminal::run, this::isScreen)),
         entry("docs/cli.md, Errors and exit codes", List.of(this::isScreen)),
         entry(
             "docs/client.md, Dependency",
@@ -305,18 +305,29 @@ final class SectionChecks {
 
   /** The commands, which need what is not here, call programs in this way, and do the rest. */
   /**
-   * A screen of the CLI: each command in it prints the lines that follow it. What asks a person is
-   * left to {@code CliSignInIT}.
+   * A screen of the CLI, 80 columns wide: each command in it shows the lines that follow it. What
+   * asks a person is left to {@code CliSignInIT}.
    */
   private void isScreen(Fence fence) throws IOException {
     assertEquals("text", fence.language());
     for (var part : fence.text().strip().split("(?m)^\\$ ")) {
       var command = part.lines().findFirst().orElse("");
       if (!command.isEmpty() && !command.startsWith("cairn login")) {
-        terminal.run(command + " || true");
-        assertEquals(part.substring(command.length()).strip(), terminal.output().strip());
+        terminal.run(
+            "COLUMNS=80 NO_COLOR=1 script --quiet --command \"%s\" /dev/null < /dev/null"
+                .formatted(command));
+        assertEquals(
+            withoutTimes(part.substring(command.length())), withoutTimes(terminal.output()));
       }
     }
+  }
+
+  private static String withoutTimes(String screen) {
+    return screen
+        .replace("\r", "")
+        .replaceAll("[0-9-]{10} [0-9:]{8} [+-][0-9:]{5}", "TIME")
+        .replaceAll("(just now|[0-9]+ (s|min|h|days?) ago)", "AGO")
+        .strip();
   }
 
   private Check calls(String... expected) {

@@ -17,6 +17,7 @@ import io.restassured.RestAssured;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -50,15 +51,28 @@ final class Terminal implements AutoCloseable {
     shell.run(
         "tick() { curl -s -X POST -H \"Authorization: Bearer %s\" '%s/internal/tick?seconds=20'; }"
             .formatted(TestDatabase.TICK_TOKEN, here));
-    shell.run(
-        "cairn() { CAIRN_SERVER='%s' HOME='%s' XDG_CONFIG_HOME= java %s -cp '%s' dev.cairn.Main \"$@\"; }"
+    installCli(directory);
+    shell.run("claude() { test \"$*\" = 'mcp add --transport http cairn " + here + "/mcp'; }");
+  }
+
+  /** Puts the CLI of these classes on the path. */
+  private void installCli(Path directory) throws IOException {
+    var launcher = Files.createDirectories(directory.resolve("bin")).resolve("cairn");
+    Files.writeString(
+        launcher,
+        """
+        #!/bin/sh
+        export CAIRN_SERVER='%s' HOME='%s' XDG_CONFIG_HOME=
+        exec '%s' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '%s' dev.cairn.Main "$@"
+        """
             .formatted(
                 here,
                 directory,
-                "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+                Path.of(System.getProperty("java.home"), "bin", "java"),
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path"))));
-    shell.run("claude() { test \"$*\" = 'mcp add --transport http cairn " + here + "/mcp'; }");
+    Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+    shell.run("PATH='%s':$PATH".formatted(launcher.getParent()));
   }
 
   private void copyExamples(Path directory) throws IOException {

@@ -2,6 +2,7 @@ package dev.cairn.cli.output;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,6 +21,9 @@ public final class Output {
   private final LineWriter out;
   private final LineWriter err;
   private JsonOutput json;
+
+  /** Notes that wait for the end of a table; null if there is none. */
+  private List<String> held;
 
   /**
    * An output.
@@ -83,16 +87,27 @@ public final class Output {
   }
 
   private <T> void layOut(Table<T> table, Iterator<? extends T> items, String none) {
-    if (!items.hasNext()) {
-      note(none);
-      return;
-    }
     var layout = new TableLayout<>(table, context.terminal().columns(), out);
-    while (items.hasNext()) {
-      var item = items.next();
-      layout.add(table.cells(item, this::relative), table.styles(item));
+    boolean isEmpty = true;
+    // A note that comes with an item belongs after the table, which waits for its widths.
+    held = new ArrayList<>();
+    try {
+      while (items.hasNext()) {
+        var item = items.next();
+        layout.add(table.cells(item, this::relative), table.styles(item));
+        isEmpty = false;
+      }
+      if (!isEmpty) {
+        layout.end();
+      }
+    } finally {
+      var notes = held;
+      held = null;
+      notes.forEach(this::note);
     }
-    layout.end();
+    if (isEmpty) {
+      note(none);
+    }
   }
 
   /**
@@ -198,7 +213,9 @@ public final class Output {
 
   /** A message to a person, unless {@code --quiet} was given. */
   public void note(String sentence) {
-    if (!quiet) {
+    if (held != null) {
+      held.add(sentence);
+    } else if (!quiet) {
       out.flush();
       err.line(Escapes.line(sentence));
     }

@@ -89,7 +89,7 @@ class CommitCommandTest {
     var result = cairn().on(FakeTerminal.of(80)).run("commit", "submit", "--add", "Sensor/a");
     assertEquals(
         """
-        #  RESULT  WREF      VERSION  ERROR
+        #  RESULT  WREF      VERSION
         0  add     Sensor/a        1
         """,
         result.out());

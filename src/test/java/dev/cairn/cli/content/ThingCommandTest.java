@@ -92,9 +92,9 @@ class ThingCommandTest {
             .run("thing", "list", "--all", "--fields", "room,model.name");
     assertEquals(
         """
-        WREF      VERSION  STATE      ABOUT  room                  model.name
-        Sensor/a        1  active            palm\\u001b[31m house  T-1
-        Sensor/b       12  retracted         7
+        WREF      VERSION  STATE      room                  model.name
+        Sensor/a        1  active     palm\\u001b[31m house  T-1
+        Sensor/b       12  retracted  7
         """,
         result.out());
   }

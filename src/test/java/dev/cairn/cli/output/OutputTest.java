@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cairn.cli.CliRun;
 import dev.cairn.cli.FakeTerminal;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -68,6 +70,26 @@ class OutputTest {
   void a_column_without_any_value_is_not_shown_to_people() {
     run.on(FakeTerminal.of(80)).with("NO_COLOR", "1");
     assertEquals("NAME  VERSION\na           1\n", list(Format.TEXT, new Row("a", 1, null)));
+  }
+
+  @Test
+  void a_note_that_comes_with_the_last_row_follows_the_table() {
+    var screen = new ByteArrayOutputStream();
+    var context =
+        new ProcessContext(
+            null,
+            screen,
+            screen,
+            Map.of("NO_COLOR", "1"),
+            FakeTerminal.of(80),
+            InstantSource.system(),
+            ZoneOffset.UTC);
+    var output = new Output(context, Format.TEXT, true, false);
+    output.list(
+        new Table<String>().text("NAME", name -> name),
+        Stream.of("a", "b").peek(name -> output.note("after " + name)),
+        "");
+    assertEquals("NAME\na\nb\nafter a\nafter b\n", screen.toString(StandardCharsets.UTF_8));
   }
 
   @Test

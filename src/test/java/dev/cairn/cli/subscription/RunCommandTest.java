@@ -53,8 +53,8 @@ class RunCommandTest {
     var result = cairn().with("NO_COLOR", "1").on(FakeTerminal.of(120)).run("run", "list");
     assertEquals(
         """
-        RUN  SUBSCRIPTION  COMMIT  STATUS       ATTEMPTS  CREATED   ERROR
-        r0   s                     dead_letter  7/7       just now  HTTP_500: No.\\u001b[2J
+        RUN  SUBSCRIPTION  STATUS       ATTEMPTS  CREATED   ERROR
+        r0   s             dead_letter  7/7       just now  HTTP_500: No.\\u001b[2J
         """,
         result.out());
   }
