@@ -61,13 +61,15 @@ public final class Errors {
       var position = error.pointer().isEmpty() ? "" : error.pointer() + ": ";
       more.add(position + error.detail());
     }
-    if (exitCode != ExitCode.UNAUTHENTICATED) { // its hint is about headers
+    var list = refused.hint().flatMap(ListHints::command);
+    if (exitCode != ExitCode.UNAUTHENTICATED && list.isEmpty()) { // its hint is about headers
       refused.hint().ifPresent(more::add);
     }
     refused
         .retryAfter()
         .ifPresent(wait -> more.add("It can be tried again in " + Times.rough(wait) + "."));
-    return new Report(exitCode, refused.detail(), more, next(exitCode, context));
+    var tries = list.map(List::of).orElseGet(() -> next(exitCode, context));
+    return new Report(exitCode, refused.detail(), more, tries);
   }
 
   private static List<String> next(ExitCode exitCode, ProcessContext context) {
