@@ -190,7 +190,7 @@ public final class ComponentCommand extends CommandGroup {
               .text("STATE", Install::state, row -> style(row.state()))
               .text("NEWEST", Install::newestVersion)
               .time("UPDATED", Install::updatedAt)
-              .text("INSTALL", Install::installId);
+              .id("INSTALL", Install::installId);
       output().array(table, repository().installs().listInstalls().stream(), "No components.");
     }
 

@@ -14,6 +14,7 @@ public final class Table<T> {
   /** How a column is shown. */
   private enum Kind {
     TEXT,
+    ID,
     NUMBER,
     TIME
   }
@@ -42,6 +43,12 @@ public final class Table<T> {
    */
   public Table<T> text(String header, Function<T, String> value, Function<T, Style> style) {
     columns.add(new Column<>(header, Kind.TEXT, value, style));
+    return this;
+  }
+
+  /** What is typed again, such as the id of a run; it is never cut. */
+  public Table<T> id(String header, Function<T, String> value) {
+    columns.add(new Column<>(header, Kind.ID, value, row -> null));
     return this;
   }
 

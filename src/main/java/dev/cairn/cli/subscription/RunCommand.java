@@ -68,13 +68,13 @@ public final class RunCommand extends CommandGroup {
     protected void run() {
       var table =
           new Table<Run>()
-              .text("RUN", Run::runId)
-              .text("SUBSCRIPTION", Run::subscriptionName)
-              .text("COMMIT", Run::commitId)
+              .id("RUN", Run::runId)
               .text("STATUS", Run::status, run -> style(run.status()))
+              .text("SUBSCRIPTION", Run::subscriptionName)
               .text("ATTEMPTS", run -> run.attemptCount() + "/" + run.maxAttempts())
               .time("CREATED", Run::createdAt)
-              .text("ERROR", run -> error(run.lastErrorCode(), run.lastErrorMessage()));
+              .text("ERROR", run -> error(run.lastErrorCode(), run.lastErrorMessage()))
+              .text("COMMIT", Run::commitId);
       var all = runs().listRuns(status, time(since));
       output().array(table, limit.of(all, output()), "No runs.");
     }
@@ -181,7 +181,7 @@ public final class RunCommand extends CommandGroup {
               .text("CHANNEL", Notification::channel)
               .text("STATUS", Notification::status)
               .time("RESOLVED", Notification::resolvedAt)
-              .text("RUN", Notification::runId)
+              .id("RUN", Notification::runId)
               .text("ERROR", row -> error(row.errorCode(), row.errorMessage()));
       var all = runs().listNotifications(time(since));
       output().array(table, limit.of(all, output()), "No notifications.");

@@ -53,10 +53,19 @@ class RunCommandTest {
     var result = cairn().with("NO_COLOR", "1").on(FakeTerminal.of(120)).run("run", "list");
     assertEquals(
         """
-        RUN  SUBSCRIPTION  STATUS       ATTEMPTS  CREATED   ERROR
-        r0   s             dead_letter  7/7       just now  HTTP_500: No.\\u001b[2J
+        RUN  STATUS       SUBSCRIPTION  ATTEMPTS  CREATED   ERROR
+        r0   dead_letter  s             7/7       just now  HTTP_500: No.\\u001b[2J
         """,
         result.out());
+  }
+
+  @Test
+  void an_id_is_never_cut_since_it_is_typed_again() {
+    var id = "01a229c7-1eec-7418-8734-0a64c1f40c3d";
+    server.answer(RUNS + "?limit=200", 200, runs(1).replace("r0", id));
+    var result = cairn().with("NO_COLOR", "1").on(FakeTerminal.of(80)).run("run", "list");
+    result.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
+    assertTrue(result.out().contains("\n" + id + "  "), result.out());
   }
 
   @ParameterizedTest
