@@ -1,7 +1,6 @@
 package dev.cairn.client;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.JavaType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +27,12 @@ final class Transport {
   private static final int MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
   private static final int MAX_PROBLEM_BYTES = 1024 * 1024;
+
+  /** Makes a value of the JSON of an answer. */
+  @FunctionalInterface
+  private interface Reading<T> {
+    T of(byte[] json) throws IOException;
+  }
 
   /** A whole answer. */
   record Answer(int status, HttpHeaders headers, byte[] body) {}
@@ -69,19 +74,20 @@ final class Transport {
 
   /** The answer as a value of a class. */
   <T> T json(Call call, Class<T> type) {
-    return parse(call, whole(call), Json.mapper().constructType(type));
+    return parse(call, whole(call), body -> Json.mapper().readValue(body, type));
   }
 
   /** The answer as a value of a generic type. */
   <T> T json(Call call, TypeReference<T> type) {
-    return parse(call, whole(call), Json.mapper().constructType(type));
+    return parse(call, whole(call), body -> Json.mapper().readValue(body, type));
   }
 
   /** An answer that is a plain array, as a page. */
   <T> Page<T> page(Call call, Class<T> item) {
     var answer = whole(call);
     var type = Json.mapper().getTypeFactory().constructCollectionType(List.class, item);
-    return new LinkedPage<>(parse(call, answer, type), LinkedPage.nextCursor(answer.headers()));
+    List<T> items = parse(call, answer, body -> Json.mapper().readValue(body, type));
+    return new LinkedPage<>(items, LinkedPage.nextCursor(answer.headers()));
   }
 
   /** The answer as text. */
@@ -272,9 +278,9 @@ final class Transport {
     return response.headers().firstValue("Content-Encoding").filter("gzip"::equals).isPresent();
   }
 
-  private static <T> T parse(Call call, Answer answer, JavaType type) {
+  private static <T> T parse(Call call, Answer answer, Reading<T> reading) {
     try {
-      return Json.mapper().readValue(answer.body(), type);
+      return reading.of(answer.body());
     } catch (IOException e) {
       // Its message would show parts of the answer, which may be secret.
       throw Problems.unexpected(call.toString(), answer.status());

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -70,7 +71,7 @@ final class ApiDocument {
   }
 
   /** The error codes. */
-  TreeSet<String> errorCodes() {
+  Set<String> errorCodes() {
     return schema("Problem")
         .at("/properties/code/examples")
         .valueStream()

@@ -130,9 +130,10 @@ class ClientDocumentTest {
         WITHOUT_RECORD.keySet().stream()
             .filter(name -> !RECORDS.containsKey(name))
             .filter(
-                name ->
-                    ClientClasses.named(name) != null && ClientClasses.named(name).isRecord()
-                        || !DOCUMENT.objects().containsKey(name))
+                name -> {
+                  var type = ClientClasses.named(name);
+                  return (type != null && type.isRecord()) || !DOCUMENT.objects().containsKey(name);
+                })
             .toList();
     assertEquals(List.of(), wrong);
   }
@@ -171,7 +172,7 @@ class ClientDocumentTest {
     assertEquals(List.of(), comparison.differences());
   }
 
-  private static TreeMap<String, String> variants(Class<?> type) {
+  private static Map<String, String> variants(Class<?> type) {
     var variants = new TreeMap<String, String>();
     for (var variant : type.getAnnotation(JsonSubTypes.class).value()) {
       variants.put(variant.name(), variant.value().getSimpleName());

@@ -24,7 +24,7 @@ final class Data {
    */
   static String at(JsonNode data, String path) {
     var value = data;
-    for (var member : path.split("\\.")) {
+    for (var member : path.split("\\.", -1)) {
       value = value.path(member);
     }
     return value.isMissingNode() ? null : text(value);
