@@ -1,5 +1,6 @@
 package dev.cairn;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -106,10 +107,12 @@ class CliImportIT {
     if (!FILE.isEmpty()) {
       return Path.of(FILE);
     }
-    var text = new StringBuilder("{\"operation\":\"add\",\"name\":\"S\",\"data\":");
-    text.append(
-        "{\"fields\":{\"to?\":\"wref\"}}}\n"
-            + "{\"operation\":\"add\",\"name\":\"S/t1\",\"data\":{}}\n");
+    var text =
+        new StringBuilder(
+            """
+            {"operation":"add","name":"S","data":{"fields":{"to?":"wref"}}}
+            {"operation":"add","name":"S/t1","data":{}}
+            """);
     for (int i = 2; i < ROWS; i++) {
       text.append(
           "{\"operation\":\"add\",\"name\":\"S/t%d\",\"data\":{\"to\":\"S/t%d\"}}\n"
@@ -123,7 +126,7 @@ class CliImportIT {
         var reader =
             new BufferedReader(
                 new InputStreamReader(
-                    file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in))) {
+                    file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in, UTF_8))) {
       return reader.lines().count();
     }
   }

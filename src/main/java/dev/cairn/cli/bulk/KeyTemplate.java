@@ -70,7 +70,8 @@ final class KeyTemplate {
     if (value == null) {
       value = row.at("/" + field.replace("~", "~0").replace("/", "~1").replace('.', '/'));
     }
-    if (value.isMissingNode() || value.isNull() || value.asText().isEmpty() && value.isTextual()) {
+    boolean isEmpty = value.isTextual() && value.textValue().isEmpty();
+    if (value.isMissingNode() || value.isNull() || isEmpty) {
       throw new InputFault("The row has no `%s`, which its name is made from.".formatted(field));
     }
     if (value.isContainerNode()) {

@@ -106,8 +106,8 @@ class DryRunTest {
             {'operation':'add','name':'S','data':{'fields':{}},'skipExisting':true}
             {'operation':'revise','name':'Shape/S','data':{'fields':{'v':'any'}}}
             {'operation':'move','name':'S/a'}
-            """
-                + "{'operation':'add','name':'S/new','data':{},'skipExisting':true}\n"));
+            {'operation':'add','name':'S/new','data':{},'skipExisting':true}
+            """));
     assertEquals(List.of(2L, 5L, 10L), faults.stream().map(LineFault::line).toList());
   }
 

@@ -137,8 +137,12 @@ class ImportCommandTest {
     var file =
         file(
             "a.ndjson",
-            "\n{'operation':'add','name':'S/a','data':{}}\nx\n"
-                + "{'operation':'add','name':'S/b','data':{}}\n");
+            """
+
+            {'operation':'add','name':'S/a','data':{}}
+            x
+            {'operation':'add','name':'S/b','data':{}}
+            """);
     var result = cairn().run(command(file));
     assertEquals(7, result.code());
     assertTrue(result.err().contains("a.ndjson:3: This is not JSON: "), result.err());
