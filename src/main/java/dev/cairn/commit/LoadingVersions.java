@@ -5,7 +5,7 @@ import dev.cairn.commit.References.Pin;
 import dev.cairn.content.write.FormerReference;
 import dev.cairn.content.write.StoredEntities;
 import dev.cairn.content.write.StoredReference;
-import dev.cairn.content.write.StoredReferences;
+import dev.cairn.content.write.ReferenceReader;
 import dev.cairn.content.write.TargetsHash;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
@@ -149,7 +149,7 @@ final class LoadingVersions {
   private void countReferrers(StatementBatch batch, List<EntityState> retracted) {
     if (!retracted.isEmpty()
         && commit.access().readable().filter(Narrowing::isUnrestricted).isPresent()) {
-      StoredReferences.referrers(
+      ReferenceReader.referrers(
           batch,
           commit.repoId(),
           Columns.longs(retracted, entity -> entity.id),
@@ -166,7 +166,7 @@ final class LoadingVersions {
   private void countReferences(StatementBatch batch, List<EntityState> changed) {
     var readable = commit.access().readable();
     if (changed.size() > 1 && readable.isPresent()) {
-      StoredReferences.countReferences(
+      ReferenceReader.countReferences(
           batch,
           commit.repoId(),
           readable.get(),
@@ -183,11 +183,11 @@ final class LoadingVersions {
    * @throws Problem {@link ErrorCode#PAYLOAD_TOO_LARGE} otherwise
    */
   void requireFewReferences() {
-    if (changedReferences > StoredReferences.MAX_REFERENCES) {
+    if (changedReferences > ReferenceReader.MAX_REFERENCES) {
       throw Problem.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
               "What this commit revises and retracts has more than %,d references."
-                  .formatted(StoredReferences.MAX_REFERENCES))
+                  .formatted(ReferenceReader.MAX_REFERENCES))
           .at("/operations")
           .hint("Send fewer of these operations in one commit.");
     }
@@ -258,7 +258,7 @@ final class LoadingVersions {
     }
     var entities = wanted.keySet().stream().map(known::entity).toList();
     entities.forEach(entity -> revised.put(entity.id, entity));
-    StoredReferences.formerReferences(
+    ReferenceReader.formerReferences(
         batch,
         commit.repoId(),
         Columns.longs(entities, entity -> entity.id),
@@ -312,7 +312,7 @@ final class LoadingVersions {
           revised.put(entity.id, entity);
           texts.put(entity.id, wrefs);
         });
-    StoredReferences.references(
+    ReferenceReader.references(
         batch,
         commit.repoId(),
         Columns.longs(wanted.keySet(), entity -> entity.id),

@@ -84,16 +84,16 @@ class CommitPlansTest {
             .formatted(plans.repoId));
     assertRows(
         MAX_ROWS * count,
-        StoredReferences.REFERENCES,
+        ReferenceReader.REFERENCES,
         ids,
         versions,
         plans.repoId,
-        StoredReferences.MAX_REFERENCES,
+        ReferenceReader.MAX_REFERENCES,
         plans.repoId,
         "{\"101 S/thing-1@v1\":0}");
     assertRows(
         3 * MAX_ROWS * count,
-        StoredReferences.FORMER_REFERENCES,
+        ReferenceReader.FORMER_REFERENCES,
         "{\"v1 thing-1\":0,\"101 S/thing-1@v1\":0}",
         ids,
         versions,

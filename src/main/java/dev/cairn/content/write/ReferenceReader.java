@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Reads the references of stored entities for commits, and counts what refers to entities, by sets
  * of keys, with one statement for one or thousands.
  */
-public final class StoredReferences {
+public final class ReferenceReader {
   /** How many references the entities that a commit revises and retracts may have together. */
   public static final int MAX_REFERENCES = 300_000;
 
@@ -171,7 +171,7 @@ public final class StoredReferences {
               namesSince("t.name", "t.id", "v"),
               namesSince("x.shape_name", "x.shape_id", "x"));
 
-  private StoredReferences() {}
+  private ReferenceReader() {}
 
   /**
    * Reads references out of the current payloads of entities.
