@@ -92,9 +92,10 @@ public class ExportJobs {
    * The counts for quotas.
    *
    * @param building exports of the repository that are being built for the account
+   * @param own exports of the repository that the account requested
    * @param kept all exports of the repository, including those that are being built
    */
-  private record Counts(long building, long kept, long secondsToFirstExpiry) {}
+  private record Counts(long building, long own, long kept, long secondsToFirstExpiry) {}
 
   ExportJobs(
       Database database,
@@ -198,7 +199,11 @@ public class ExportJobs {
   private void refuseTooMany(RepositoryAccess access) {
     var counts = counts(access);
     refuseOneMore(Quota.EXPORTS_BUILDING, counts.building(), BUILDING_RETRY_SECONDS);
-    refuseOneMore(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
+    if (!quotas.isOn(Quota.EXPORTS)
+        || counts.kept() < quotas.limit(Quota.EXPORTS)
+        || !replacesOther(access.repoId(), counts.own())) {
+      refuseOneMore(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
+    }
     for (var usage : bytes.usages(access.repoId(), access.account().accountId())) {
       refuse(usage);
     }
@@ -223,15 +228,54 @@ public class ExportJobs {
     return database
         .first(
             """
-            select count(*) filter (where state = 'pending' and account_id = ?), count(*),
-                   ceil(extract(epoch from min(expires_at) - now()))::bigint
+            select count(*) filter (where state = 'pending' and account_id = ?) as building,
+                   count(*) filter (where account_id = ?) as own,
+                   count(*) as kept,
+                   ceil(extract(epoch from min(expires_at) - now()))::bigint as seconds
             from export_job
             where repo_id = ? and expires_at > now() and state <> 'failed'
             """,
-            row -> new Counts(row.getLong(1), row.getLong(2), row.getLong(3)),
+            row ->
+                new Counts(
+                    row.getLong("building"),
+                    row.getLong("own"),
+                    row.getLong("kept"),
+                    row.getLong("seconds")),
+            access.account().accountId(),
             access.account().accountId(),
             access.repoId())
         .orElseThrow();
+  }
+
+  /**
+   * Lets a built export of another account expire, so that no account keeps others from having one:
+   * of an account that has no role anymore, or otherwise the oldest of the account with the most, if
+   * that is still as many as the requesting one then has. Its bytes count until they are deleted.
+   *
+   * @param own the exports of the requesting account
+   * @return whether there was one
+   */
+  private boolean replacesOther(UUID repoId, long own) {
+    return database.update(
+            """
+            update export_job set expires_at = now()
+            where repo_id = ? and id = (
+              select j.id
+              from (
+                select j.id, j.state, j.created_at, m.account_id is not null as is_member,
+                       count(*) over (partition by j.account_id) as kept
+                from export_job j
+                join repository r on r.id = j.repo_id
+                left join member m on m.org_id = r.org_id and m.account_id = j.account_id
+                where j.repo_id = ? and j.expires_at > now() and j.state <> 'failed') j
+              where j.state = 'complete' and (not j.is_member or j.kept > ? + 1)
+              order by j.is_member, j.kept desc, j.created_at
+              limit 1)
+            """,
+            repoId,
+            repoId,
+            own)
+        > 0;
   }
 
   /**
@@ -307,7 +351,7 @@ public class ExportJobs {
         .orElseThrow(
             () ->
                 Problem.notFound(
-                    "There is no export with that token here; exports expire 24 hours after"
+                    "There is no export with that token here; exports expire at most 24 hours after"
                         + " they are requested."));
   }
 }

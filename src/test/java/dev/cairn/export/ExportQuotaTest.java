@@ -130,21 +130,68 @@ class ExportQuotaTest {
   @Test
   void a_repository_keeps_three_exports_and_two_at_once_do_not_make_a_fourth() {
     var repository = repository();
-    for (int i = 0; i < 2; i++) {
-      built(repository, mint(repository)).then().statusCode(200);
-      commit(repository, thing("more-" + i, "2")).statusCode(201);
-    }
-    var org = repository.split("/", -1)[3];
-    var tokens =
-        List.of(People.member(org, "viewer").token(), People.member(org, "viewer").token());
+    built(repository, mint(repository)).then().statusCode(200);
+    var tokens = viewers(repository, 3);
+    ask(tokens.get(2), repository).then().statusCode(202);
     assertEquals(
         List.of(202, 429), AtOnce.statuses(2, i -> ask(tokens.get(i), repository).statusCode()));
     assertEquals(3, rows(repository));
+    commit(repository, thing("more", "2")).statusCode(201);
     var answer = ask(Api.adminToken(), repository);
     refused(answer, "exports-per-repository", 3).body("details.used", is(3));
     int seconds = Integer.parseInt(answer.getHeader("Retry-After"));
     assertTrue(seconds > 86_000 && seconds <= 86_401, "" + seconds);
     as(tokens.getFirst()).get(repository + "/export").then().statusCode(200);
+  }
+
+  private static List<String> viewers(String repository, int count) {
+    var org = repository.split("/", -1)[3];
+    return IntStream.range(0, count).mapToObj(_ -> People.member(org, "viewer").token()).toList();
+  }
+
+  private String builtAt(String token, String repository, int seq) {
+    var answer = as(token).get(repository + "/export?prefer=async&at=" + seq);
+    answer.then().statusCode(202);
+    var export = answer.<String>path("exportToken");
+    built(repository, export).then().statusCode(200);
+    return export;
+  }
+
+  @Test
+  void an_account_with_all_exports_of_a_repository_gives_way_to_others_and_an_equal_one_does_not() {
+    var repository = repository();
+    for (int i = 0; i < 2; i++) {
+      commit(repository, thing("more-" + i, "2")).statusCode(201);
+    }
+    var viewers = viewers(repository, 3);
+    var first = builtAt(viewers.getFirst(), repository, 1);
+    var second = builtAt(viewers.getFirst(), repository, 2);
+    builtAt(viewers.getFirst(), repository, 3);
+    ask(Api.adminToken(), repository).then().statusCode(202);
+    admin().get(repository + "/export?token=" + first).then().statusCode(404);
+    ask(viewers.get(1), repository).then().statusCode(202);
+    admin().get(repository + "/export?token=" + second).then().statusCode(404);
+    refused(ask(viewers.get(2), repository), "exports-per-repository", 3);
+    refused(
+        as(viewers.getFirst()).get(repository + "/export?prefer=async&at=2"),
+        "exports-per-repository",
+        3);
+  }
+
+  @Test
+  void the_exports_of_an_account_that_has_left_give_way_first() {
+    var repository = repository();
+    var org = repository.split("/", -1)[3];
+    var leaver = People.member(org, "viewer");
+    var export = builtAt(leaver.token(), repository, 1);
+    var stays = viewers(repository, 2);
+    for (var viewer : stays) {
+      builtAt(viewer, repository, 1);
+    }
+    refused(ask(Api.adminToken(), repository), "exports-per-repository", 3);
+    admin().delete("/api/orgs/" + org + "/members/" + leaver.inPath()).then().statusCode(200);
+    ask(Api.adminToken(), repository).then().statusCode(202);
+    admin().get(repository + "/export?token=" + export).then().statusCode(404);
   }
 
   @Test
