@@ -43,10 +43,15 @@ public record Scope(
     return permissions.stream().anyMatch(Permission::isOfRepositories);
   }
 
-  /** The entry as in requests and answers. */
+  /** The entry as it was written. */
   public ScopeEntry entry() {
+    return entry(resource);
+  }
+
+  /** The entry with another name of its resource. */
+  public ScopeEntry entry(String name) {
     return new ScopeEntry(
-        resource,
+        name,
         permissions.stream().sorted().map(Permission::scope).toList(),
         allowedMatches.map(globs -> globs.stream().map(Glob::toString).toList()).orElse(null));
   }

@@ -2,10 +2,10 @@ package dev.cairn.tenant;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Caller;
-import dev.cairn.access.Scope;
 import dev.cairn.access.ScopeEntry;
 import dev.cairn.access.authentication.Accounts;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.access.token.TokenScopes;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.page.Page;
 import io.quarkus.runtime.annotations.RegisterForReflection;
@@ -23,12 +23,13 @@ public class Whoami {
   private final Database database;
   private final ReadBounds bounds;
   private final Organizations organizations;
+  private final TokenScopes tokenScopes;
 
   /**
    * The answer.
    *
-   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service} or {@code
-   *     anonymous}
+   * @param kind how the caller is known: {@code jwt}, {@code pat}, {@code service}, {@code
+   *     component}, {@code ticket} or {@code anonymous}
    * @param account null for an anonymous caller
    * @param token null for a sign-in and for an anonymous caller
    * @param orgs the first 200, by name, of those that the token covers
@@ -61,7 +62,13 @@ public class Whoami {
   @RegisterForReflection
   public record Membership(String name, String role) {}
 
-  Whoami(Accounts accounts, Database database, ReadBounds bounds, Organizations organizations) {
+  Whoami(
+      Accounts accounts,
+      Database database,
+      ReadBounds bounds,
+      Organizations organizations,
+      TokenScopes tokenScopes) {
+    this.tokenScopes = tokenScopes;
     this.bounds = bounds;
     this.organizations = organizations;
     this.accounts = accounts;
@@ -104,14 +111,12 @@ public class Whoami {
     };
   }
 
-  private static TokenView token(Caller.Token token) {
+  private TokenView token(Caller.Token token) {
     return token.nameOrNull() == null
         ? null
         : new TokenView(
             token.nameOrNull(),
-            token.scopes().isUnrestricted()
-                ? null
-                : token.scopes().entries().stream().map(Scope::entry).toList(),
+            token.scopes().isUnrestricted() ? null : tokenScopes.entries(token.scopes()),
             token.expiresAt());
   }
 

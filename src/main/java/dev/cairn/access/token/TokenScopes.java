@@ -17,11 +17,27 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The stored scopes of personal access tokens: written with the token and never changed. */
+/**
+ * The stored scopes of personal access tokens, written with the token and never changed, and how the
+ * scopes of all tokens are shown.
+ */
 @ApplicationScoped
-class TokenScopes {
+public class TokenScopes {
+  /**
+   * The name that a resource has today, not the one it was given with, which another one may have
+   * now. No name has parentheses.
+   */
+  private static final String PRESENT_NAME =
+      """
+      case when s.org_id is not null
+        then coalesce(o.name, '(deleted)')
+          || case when s.repo_id is null then '' else '/' || coalesce(r.name, '(deleted)') end
+        end\
+      """;
+
   private final Database database;
 
   TokenScopes(Database database) {
@@ -64,22 +80,50 @@ class TokenScopes {
   }
 
   /**
-   * The entries of some tokens as they are shown, without compiling their patterns; a token without
-   * any is not in the map.
+   * The entries of some tokens as they are shown, with the present names of their resources and
+   * without compiling their patterns; a token without any is not in the map.
    */
   Map<UUID, List<ScopeEntry>> entries(UUID[] tokenIds) {
     return database
         .list(
             """
-            select token_id, resource, permissions, allowed_matches
-            from token_scope where token_id = any (?) order by ordinal
-            """,
+            select s.token_id, s.permissions, s.allowed_matches, %s as resource
+            from token_scope s
+            left join organization o on o.id = s.org_id
+            left join repository r on r.id = s.repo_id
+            where s.token_id = any (?) order by s.ordinal
+            """
+                .formatted(PRESENT_NAME),
             row -> Map.entry(row.getObject("token_id", UUID.class), entry(row)),
             (Object) tokenIds)
         .stream()
         .collect(
             Collectors.groupingBy(
                 Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+  }
+
+  /** The entries of a token's scopes as they are shown, with the present names of their resources. */
+  public List<ScopeEntry> entries(Scopes scopes) {
+    var all = scopes.entries();
+    if (all.stream().noneMatch(scope -> scope.orgId() != null)) {
+      return all.stream().map(scope -> scope.entry(null)).toList();
+    }
+    var names =
+        database.list(
+            """
+            select %s as resource
+            from unnest(?, ?) with ordinality as s (org_id, repo_id, ordinal)
+            left join organization o on o.id = s.org_id
+            left join repository r on r.id = s.repo_id
+            order by s.ordinal
+            """
+                .formatted(PRESENT_NAME),
+            row -> Optional.ofNullable(row.getString("resource")),
+            Columns.uuids(all, Scope::orgId),
+            Columns.uuids(all, Scope::repoId));
+    return IntStream.range(0, all.size())
+        .mapToObj(i -> all.get(i).entry(names.get(i).orElse(null)))
+        .toList();
   }
 
   private static ScopeEntry entry(ResultSet row) throws SQLException {

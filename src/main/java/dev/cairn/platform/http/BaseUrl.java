@@ -35,7 +35,7 @@ public class BaseUrl {
   private static final String LOOPBACK_HOST =
       "(?:(?:[a-z0-9-]++\\.)*+localhost|127(?:\\.%s){3}|\\[::1])".formatted(OCTET);
 
-  private static final Pattern LOOPBACK = Pattern.compile(LOOPBACK_HOST + "(?::[0-9]{1,5})?");
+  private static final Pattern LOOPBACK = Pattern.compile(LOOPBACK_HOST + "(?::[1-9][0-9]{0,4})?");
   private static final Pattern LOOPBACK_URL = Pattern.compile("https?://" + LOOPBACK.pattern());
 
   private final CairnConfig config;

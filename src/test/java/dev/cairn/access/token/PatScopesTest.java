@@ -74,6 +74,37 @@ class PatScopesTest {
   }
 
   @Test
+  void scopes_are_shown_with_the_present_names_of_their_resources() {
+    var org = Api.newOrg();
+    var repos = "/api/orgs/" + org + "/repos";
+    admin().body(Map.of("name", "first")).post(repos).then().statusCode(201);
+    admin().body(Map.of("name", "gone")).post(repos).then().statusCode(201);
+    var editor = People.member(org, "editor");
+    var token =
+        PatTest.create(
+                editor,
+                """
+                {'name':'t','scopes':[
+                  {'resource':'%1$s/first','permissions':['repo:read']},
+                  {'resource':'%1$s/gone','permissions':['repo:read']},
+                  {'resource':'%1$s','permissions':['org:read']},
+                  {'permissions':['repo:write']}]}
+                """
+                    .formatted(org))
+            .statusCode(201)
+            .extract()
+            .<String>path("token");
+    admin().body(Map.of("name", "second")).patch("/api/repos/" + org + "/first").then().statusCode(200);
+    admin().body(Map.of("name", "first")).post(repos).then().statusCode(201);
+    admin().delete("/api/repos/" + org + "/gone").then().statusCode(200);
+    var names = Arrays.asList(org + "/second", org + "/(deleted)", org, null);
+    as(editor.token()).get("/api/pats").then().body("[0].scopes.resource", is(names));
+    as(token).get("/api/whoami").then().statusCode(200).body("token.scopes.resource", is(names));
+    as(token).get("/api/repos/" + org + "/second").then().statusCode(200);
+    as(token).get("/api/repos/" + org + "/first").then().statusCode(403);
+  }
+
+  @Test
   void allowed_matches_on_wider_entries_are_left_out_with_a_warning() {
     var org = Api.newOrg();
     var viewer = People.member(org, "viewer");

@@ -15,6 +15,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A service without a public URL: where runs reach it, and the warning at its start. */
 class BaseUrlTest {
@@ -37,6 +38,12 @@ class BaseUrlTest {
     var base = new BaseUrl(Configs.of(Map.of()), "127.0.0.1");
     assertTrue(base.isOwn("http://" + "a.".repeat(20_000) + "localhost:8080"));
     assertFalse(base.isOwn("http://" + "a.".repeat(20_000) + "example.org"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://localhost:0", "http://localhost:", "http://localhost:080"})
+  void a_port_that_is_none_belongs_to_no_loopback_url(String url) {
+    assertFalse(new BaseUrl(Configs.of(Map.of()), "127.0.0.1").isOwn(url));
   }
 
   @ParameterizedTest
