@@ -155,12 +155,15 @@ public class Outbox implements CommitListener {
       """
       with dropped as (
         delete from matched_operation
-        where repo_id = ? and seq = ? and not exists (
+        where repo_id = ? and seq = ? and op_index >= ? and op_index < ? and not exists (
           select from action_run r where r.source_repo_id = ? and r.source_seq = ?)
         returning %d + octet_length(body) as bytes)
       """
               .formatted(StoredBytes.ROW)
           + StoredBytes.addToHead("(select -coalesce(sum(bytes), 0) from dropped)");
+
+  /** Operations of a commit that are deleted at a time. */
+  private static final int MAX_DROPPED = 20_000;
 
   /** How often the operations of one commit may match, each counted for each subscription. */
   private static final int MAX_MATCHES = 4_000_000;
@@ -225,7 +228,7 @@ public class Outbox implements CommitListener {
     private int made;
 
     /** The commits whose matched operations were stored before their runs. */
-    private final List<Commit> inParts = new ArrayList<>();
+    private final List<InParts> inParts = new ArrayList<>();
 
     @Override
     public Optional<Reaction> begin(RepositoryAccess access, long version) {
@@ -279,15 +282,20 @@ public class Outbox implements CommitListener {
       if (!batch.isEmpty()) {
         storeBatch();
       }
-      for (var commit : inParts) {
-        database.update(
-            DROP, commit.repoId(), commit.seq(), commit.repoId(), commit.seq(), commit.repoId());
-      }
+      inParts.forEach(this::drop);
       StoredBytes.count(database, elsewhere);
       if (made < wanted) {
         pauses.pauseForLostAccess(List.copyOf(subscriptions));
       }
       metrics.made(made);
+    }
+
+    private void drop(InParts stored) {
+      var repoId = stored.commit().repoId();
+      long seq = stored.commit().seq();
+      for (int from = 0; from <= stored.lastIndex(); from += MAX_DROPPED) {
+        database.update(DROP, repoId, seq, from, from + MAX_DROPPED, repoId, seq, repoId);
+      }
     }
 
     private void storeBatch() {
@@ -358,6 +366,9 @@ public class Outbox implements CommitListener {
 
     private boolean isInParts;
 
+    /** The largest index of an operation whose match was stored in a part. */
+    private int lastIndex;
+
     Matching(NewRuns runs, RepositoryAccess access, Watchers.Compiled compiled) {
       this.runs = runs;
       this.access = access;
@@ -391,6 +402,7 @@ public class Outbox implements CommitListener {
     public void written(long seq) {
       if (!unstored.isEmpty()) {
         isInParts = true;
+        unstored.forEach(one -> lastIndex = Math.max(lastIndex, one.index()));
         database.update(
             KEEP,
             access.repoId(),
@@ -408,7 +420,7 @@ public class Outbox implements CommitListener {
     @Override
     public void committed(Commit commit) {
       if (isInParts) {
-        runs.inParts.add(commit);
+        runs.inParts.add(new InParts(commit, lastIndex));
       }
       if (!indexes.isEmpty()) {
         var matches =
@@ -421,6 +433,13 @@ public class Outbox implements CommitListener {
       }
     }
   }
+
+  /**
+   * A commit whose matched operations were stored before its runs.
+   *
+   * @param lastIndex of these operations
+   */
+  private record InParts(Commit commit, int lastIndex) {}
 
   /** A matched operation with its commit. */
   private record Matched(Source source, CommittedOperation operation) {}

@@ -387,7 +387,8 @@ class StagedCommits {
                 stamp.author(),
                 request.message(),
                 stamp.createdAt());
-        storedHash.addTo(hash, access.repoId(), stamp.seq());
+        storedHash.addTo(
+            hash, access.repoId(), stamp.seq(), applied + noops, lines::requireGoingOn);
       }
       var value = hash.value();
       var made =

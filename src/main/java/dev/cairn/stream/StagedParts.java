@@ -61,6 +61,9 @@ class StagedParts {
   /** Parts that are deleted at a time; each has up to a few MiB. */
   private static final int MAX_DELETED = 20;
 
+  /** Operations whose results are deleted at a time. */
+  private static final int MAX_FORGOTTEN = 20_000;
+
   private static final String DELETE_OF_RUN =
       DELETE.formatted("repo_id = ? and run_id = ?", MAX_DELETED);
 
@@ -204,9 +207,17 @@ class StagedParts {
 
       @Override
       public void forget() {
-        if (!referred.isEmpty()) {
+        for (int from = 0; from < referred.length(); from += MAX_FORGOTTEN) {
+          watch.requireGoingOn();
           database.update(
-              "delete from stream_result where repo_id = ? and run_id = ?", run.repoId(), run.id());
+              """
+              delete from stream_result
+              where repo_id = ? and run_id = ? and number >= ? and number < ?
+              """,
+              run.repoId(),
+              run.id(),
+              from,
+              from + MAX_FORGOTTEN);
         }
       }
 

@@ -340,6 +340,46 @@ class AtomicTest {
         .isPresent();
   }
 
+  private static long edges(String repository, String condition) {
+    return OwnConnections.database()
+        .first(
+            "select count(*) from reference where repo_id = ? and " + condition,
+            row -> row.getLong(1),
+            Api.repoId(repository))
+        .orElseThrow();
+  }
+
+  /** One statement inserts 20,000 references, and changes those of 1,000 entities. */
+  @Test
+  void references_of_a_part_that_are_too_many_for_one_statement_are_written_by_several() {
+    var repository = repository();
+    var operations = new ArrayList<String>();
+    operations.add("{'operation':'add','name':'L','data':{'fields':{'all':['wref']}}}");
+    operations.add(add("t0", "{'n':0}"));
+    operations.addAll(many(1, 2_500));
+    var targets = "'S/t0'" + ",'S/t0'".repeat(4_999);
+    for (int i = 0; i < 9; i++) {
+      operations.add(
+          "{'operation':'add','name':'L/l%d','data':{'all':[%s]}}".formatted(i, targets));
+    }
+    assertEquals(
+        operations.size(),
+        send(repository, ATOMIC, text(operations)).summary().get("applied").asInt());
+    assertEquals(2_499 + 45_000, edges(repository, "head"));
+    var changes =
+        IntStream.range(1, 2_500)
+            .mapToObj("{'operation':'revise','name':'S/t%d','data':{'n':0}}"::formatted)
+            .collect(Collectors.toCollection(ArrayList::new));
+    IntStream.range(0, 9)
+        .mapToObj("{'operation':'retract','name':'L/l%d'}"::formatted)
+        .forEach(changes::add);
+    assertEquals(
+        changes.size(), send(repository, ATOMIC, text(changes)).summary().get("applied").asInt());
+    assertEquals(0, edges(repository, "head and from_version = 1"));
+    assertEquals(45_000, edges(repository, "from_version = 2"));
+    assertVerified(repository);
+  }
+
   @Test
   void what_changes_nothing_makes_no_commit() {
     var repository = repository();

@@ -4,6 +4,7 @@ import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.Columns;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -35,13 +36,26 @@ public class ReferenceWriter {
    */
   private static final int MAX_POINTER_CHARACTERS = 1024 * 1024;
 
+  /** Maximum entities whose edges one statement changes or copies. */
+  private static final int MAX_ENTITIES = 1_000;
+
+  /** Maximum edges that one statement inserts: each takes its time, and statements have a limit. */
+  private static final int MAX_EDGES = 20_000;
+
   /**
    * Marks the references of versions as no longer belonging to HEAD.
    *
    * @param versions the numbers of the versions, in the order of the entities' {@code ids}
    */
   public void markOutdated(Growth growth, UUID repoId, long[] ids, int[] versions) {
-    growth.addNeutral(END_REFERENCES, ids, versions, repoId);
+    for (int from = 0; from < ids.length; from += MAX_ENTITIES) {
+      int to = Math.min(ids.length, from + MAX_ENTITIES);
+      growth.addNeutral(
+          END_REFERENCES,
+          Arrays.copyOfRange(ids, from, to),
+          Arrays.copyOfRange(versions, from, to),
+          repoId);
+    }
   }
 
   /** Stores the references of new payloads. */
@@ -50,7 +64,7 @@ public class ReferenceWriter {
     long characters = 0;
     for (var edge : (Iterable<Edge>) edges::iterator) {
       int length = edge.pointer().length() + (edge.toWref() == null ? 0 : edge.toWref().length());
-      if (characters + length > MAX_POINTER_CHARACTERS) {
+      if (characters + length > MAX_POINTER_CHARACTERS || part.size() == MAX_EDGES) {
         insertPart(growth, repoId, part);
         growth.send();
         part.clear();
@@ -92,9 +106,12 @@ public class ReferenceWriter {
 
   /** Copies the references of stored versions to the new versions that keep their payload. */
   public void copy(Growth growth, UUID repoId, List<EdgeCopy> copies) {
-    if (copies.isEmpty()) {
-      return;
+    for (int from = 0; from < copies.size(); from += MAX_ENTITIES) {
+      copyPart(growth, repoId, copies.subList(from, Math.min(copies.size(), from + MAX_ENTITIES)));
     }
+  }
+
+  private static void copyPart(Growth growth, UUID repoId, List<EdgeCopy> copies) {
     growth.add(
         """
         insert into reference (repo_id, from_id, from_version, from_shape_id, ordinal, pointer,
