@@ -23,7 +23,7 @@ final class WaitingSuite {
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
           + "|oauth.(Client|Egress)Documents|platform.http.Unavailable|platform.limiter.ReadShares"
           + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend"
-          + "|stream.(Atomic|AtomicEnd|Resume|StreamRights|Submission|Switch)";
+          + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|StreamRights|Submission|Switch)";
 
   private static final String WITHOUT_SERVICE =
       "cli[.].*|client[.].*|embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
