@@ -163,7 +163,7 @@ class ClientIT {
         Eventually.await(
             Duration.ofSeconds(30),
             "it follows the repository",
-            () -> assertTrue(TextFile.read(out).contains("at commit 1"), TextFile.read(out)));
+            () -> TextFile.read(out).contains("at commit 1"));
         var data = new ObjectMapper().readTree("{\"people\": 1}");
         client.repository(organization, "example").commit(CommitRequest.of(Add.of("City/x", data)));
         assertEquals(0, example.waitFor(), () -> TextFile.read(out));

@@ -41,11 +41,13 @@ enum CommandIndex {
   MACHINE("This machine", "profile", "doctor", "open", "completion", "logout", "help");
 
   private final String title;
-  private final List<String> names;
+
+  /** With blanks in between: what an enum has cannot change. */
+  private final String names;
 
   CommandIndex(String title, String... names) {
     this.title = title;
-    this.names = List.of(names);
+    this.names = String.join(" ", names);
   }
 
   /** The heading in the help. */
@@ -55,7 +57,7 @@ enum CommandIndex {
 
   /** The names of its commands. */
   List<String> names() {
-    return names;
+    return names.isEmpty() ? List.of() : List.of(names.split(" ", -1));
   }
 
   /** The names of all commands. */

@@ -303,7 +303,6 @@ final class SectionChecks {
     return "PageExample.assertShows(\"" + fence.place() + "\",";
   }
 
-  /** The commands, which need what is not here, call programs in this way, and do the rest. */
   /**
    * A screen of the CLI, 80 columns wide: each command in it shows the lines that follow it. What
    * asks a person is left to {@code CliSignInIT}.
@@ -330,6 +329,7 @@ final class SectionChecks {
         .strip();
   }
 
+  /** The commands, which need what is not here, call programs in this way, and do the rest. */
   private Check calls(String... expected) {
     return fence -> {
       assertEquals("sh", fence.language());

@@ -3,10 +3,12 @@ package dev.cairn.cli.output;
 import java.io.Console;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -121,10 +123,13 @@ final class ProcessTerminal implements Terminal {
 
   @Override
   public char[] readPassword(String prompt) {
-    Console console = System.console();
-    if (console == null) {
-      throw new IllegalStateException("There is no terminal to ask for a password.");
-    }
-    return console.readPassword("%s", prompt);
+    return Optional.ofNullable(System.console())
+        .filter(Console::isTerminal)
+        .orElseThrow(
+            () ->
+                new UncheckedIOException(
+                    new IOException(
+                        "A password is only asked for if the standard output is a terminal, too.")))
+        .readPassword("%s", prompt);
   }
 }

@@ -95,12 +95,16 @@ class ProfileCommandTest {
     var result = run("profile");
     assertEquals(2, result.code());
     assertEquals(
-        "cairn: 'cairn profile' needs a subcommand: list, use, remove.\n"
-            + "Try: cairn profile --help\n",
+        """
+        cairn: 'cairn profile' needs a subcommand: list, use, remove.
+        Try: cairn profile --help
+        """,
         result.err());
     assertEquals(
-        "cairn: 'lst' is not a command of 'cairn profile'. Did you mean 'list'?\n"
-            + "Try: cairn profile --help\n",
+        """
+        cairn: 'lst' is not a command of 'cairn profile'. Did you mean 'list'?
+        Try: cairn profile --help
+        """,
         run("profile lst").err());
   }
 
