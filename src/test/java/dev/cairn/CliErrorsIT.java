@@ -64,13 +64,17 @@ class CliErrorsIT {
         cairn.run("whoim"));
     assertFails(
         2,
-        "cairn: 'cairn whoami' has no option '--jsn'. Did you mean '--json'?\n"
-            + "Try: cairn whoami --help\n",
+        """
+        cairn: 'cairn whoami' has no option '--jsn'. Did you mean '--json'?
+        Try: cairn whoami --help
+        """,
         cairn.run("whoami", "--jsn"));
     assertFails(
         2,
-        "cairn: 'demo' is not a repository: expected org/repo, such as demo/world, in lower case.\n"
-            + "Try: cairn repo list\n",
+        """
+        cairn: 'demo' is not a repository: expected org/repo, such as demo/world, in lower case.
+        Try: cairn repo list
+        """,
         cairn.run("use", "demo"));
   }
 
@@ -96,8 +100,10 @@ class CliErrorsIT {
                   + " where name = 'expired'"));
     }
     var expected =
-        "cairn: The token is not valid: expired, revoked, ended or wrong.\n"
-            + "Try: unset CAIRN_TOKEN, or set it to a token that is valid\n";
+        """
+        cairn: The token is not valid: expired, revoked, ended or wrong.
+        Try: unset CAIRN_TOKEN, or set it to a token that is valid
+        """;
     assertFails(3, expected, cairn.with("CAIRN_TOKEN", token).run("whoami"));
     var wrong = cairn.run("cairn_pat_wrong\n", List.of("login", "--token-stdin"));
     assertEquals(3, wrong.code());

@@ -309,7 +309,7 @@ final class SectionChecks {
    */
   private void isScreen(Fence fence) throws IOException {
     assertEquals("text", fence.language());
-    for (var part : fence.text().strip().split("(?m)^\\$ ")) {
+    for (var part : fence.text().strip().split("(?m)^\\$ ", -1)) {
       var command = part.lines().findFirst().orElse("");
       if (!command.isEmpty() && !command.startsWith("cairn login")) {
         terminal.run(

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 class SettingsTest {
   @TempDir private Path home;
@@ -27,18 +28,9 @@ class SettingsTest {
 
   private Settings settings(String... args) {
     var options = new GlobalOptions();
-    new CommandLine(new Host(options)).parseArgs(args);
+    var spec = CommandSpec.create().addMixin("options", CommandSpec.forAnnotatedObject(options));
+    new CommandLine(spec).parseArgs(args);
     return new Settings(run.context(), options);
-  }
-
-  /** A command that has the options. */
-  @CommandLine.Command
-  private static final class Host {
-    @CommandLine.Mixin private final GlobalOptions options;
-
-    Host(GlobalOptions options) {
-      this.options = options;
-    }
   }
 
   private void profile(String name, Profile profile) {
