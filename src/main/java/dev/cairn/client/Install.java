@@ -7,8 +7,8 @@ package dev.cairn.client;
  * @param component the component, as {@code org/name}
  * @param version the version that is installed, or was last
  * @param manifestHash the SHA-256 of the manifest's canonical JSON, in hexadecimal digits
- * @param state whether its installation is complete; with {@code installing} it is in progress, or
- *     was interrupted
+ * @param state whether its installation is complete; if it is {@code installing}, that is in
+ *     progress or was interrupted
  * @param installedBy the e-mail address of the account that installed it; null if absent
  * @param createdAt when its id was reserved, in milliseconds since 1970-01-01 UTC
  * @param updatedAt when its state changed last, in milliseconds since 1970-01-01 UTC

@@ -233,7 +233,7 @@ class ManagementTest {
     server.then(200, "[]").then(200, "[]").then(200, "[]");
     var runs = repository().runs();
     assertEquals(List.of("r1", "r2"), runs.listRuns("succeeded", 5L).map(Run::runId).toList());
-    runs.listNotifications(null).toList();
+    assertEquals(List.of(), runs.listNotifications(null).toList());
     runs.listAttempts("r1");
     runs.listAttemptsOfCommit("a/b", "465db8d78211dee8");
     var below = "GET /api/repos/garden/greenhouse/actions";
@@ -303,7 +303,7 @@ class ManagementTest {
     }
     server.then(200, "[]");
     var components = client.components();
-    components.listComponents("garden").toList();
+    assertEquals(List.of(), components.listComponents("garden").toList());
     components.getComponent("garden", "x", "1.0.0");
     components.registerComponent("garden", "x", JsonNodeFactory.instance.objectNode());
     components.deregisterComponent("garden", "x");
