@@ -257,7 +257,8 @@ class CliImportIT {
   void an_export_is_imported_elsewhere_and_is_the_same_there() throws Exception {
     repository("original", true);
     repository("copy", false);
-    assertEquals(0, in("original").run("import", operations().toString(), "--atomic").code());
+    var imported = in("original").run("import", operations().toString(), "--atomic", "--json");
+    assertCounts(report(imported), count("original"), 0, 0);
     assertEquals(
         1,
         replica
