@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarFile;
@@ -161,8 +160,7 @@ class ClientIT {
       var example = builder.start();
       try {
         Eventually.await(
-            Duration.ofSeconds(30),
-            "it follows the repository",
+            () -> "it follows the repository: " + TextFile.read(out),
             () -> TextFile.read(out).contains("at commit 1"));
         var data = new ObjectMapper().readTree("{\"people\": 1}");
         client.repository(organization, "example").commit(CommitRequest.of(Add.of("City/x", data)));

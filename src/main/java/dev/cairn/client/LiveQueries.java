@@ -67,7 +67,7 @@ public final class LiveQueries implements AutoCloseable {
         var text = connected.next();
         if (text != null) {
           reconnects.succeeded();
-          return Json.mapper().readValue(text, LiveMessage.class);
+          return heard(Json.mapper().readValue(text, LiveMessage.class));
         }
         disconnect();
         if (!isClosed()) {
@@ -80,6 +80,14 @@ public final class LiveQueries implements AutoCloseable {
         reconnects.pauseAfter(e);
       }
     }
+  }
+
+  /** A query that was refused or has ended is not followed after a lost connection either. */
+  private synchronized LiveMessage heard(LiveMessage message) {
+    if (message instanceof LiveMessage.Failed failed && failed.id() != null) {
+      queries.remove(failed.id());
+    }
+    return message;
   }
 
   private synchronized boolean isClosed() {
