@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The stored scopes of personal access tokens, written with the token and never changed, and how the
- * scopes of all tokens are shown.
+ * The stored scopes of personal access tokens, written with the token and never changed, and how
+ * the scopes of all tokens are shown.
  */
 @ApplicationScoped
 public class TokenScopes {
@@ -102,7 +102,9 @@ public class TokenScopes {
                 Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
   }
 
-  /** The entries of a token's scopes as they are shown, with the present names of their resources. */
+  /**
+   * The entries of a token's scopes as they are shown, with the present names of their resources.
+   */
   public List<ScopeEntry> entries(Scopes scopes) {
     var all = scopes.entries();
     if (all.stream().noneMatch(scope -> scope.orgId() != null)) {

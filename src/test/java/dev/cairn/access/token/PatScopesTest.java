@@ -94,7 +94,11 @@ class PatScopesTest {
             .statusCode(201)
             .extract()
             .<String>path("token");
-    admin().body(Map.of("name", "second")).patch("/api/repos/" + org + "/first").then().statusCode(200);
+    admin()
+        .body(Map.of("name", "second"))
+        .patch("/api/repos/" + org + "/first")
+        .then()
+        .statusCode(200);
     admin().body(Map.of("name", "first")).post(repos).then().statusCode(201);
     admin().delete("/api/repos/" + org + "/gone").then().statusCode(200);
     var names = Arrays.asList(org + "/second", org + "/(deleted)", org, null);

@@ -59,8 +59,8 @@ class ThingCommandTest {
         cairn()
             .run(
                 ("thing list -s Sensor --kind thing --match Sensor/* --resolve-collections"
-                     + " --missing Reading --all --fields room,model.name --about A/b --about C/d"
-                     + " -w a:eq:1 -w b:gt:2 --at 17 -n 5")
+                        + " --missing Reading --all --fields room,model.name --about A/b --about C/d"
+                        + " -w a:eq:1 -w b:gt:2 --at 17 -n 5")
                     .split(" "));
     assertEquals("", result.out());
     assertEquals("No entity matches.\n", cairnNote(result));
