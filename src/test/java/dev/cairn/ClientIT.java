@@ -1,5 +1,6 @@
 package dev.cairn;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -114,7 +115,7 @@ class ClientIT {
               pom,
               "META-INF/native-image/dev.cairn/client/reflect-config.json"),
           others);
-      var text = new String(jar.getInputStream(jar.getEntry(pom)).readAllBytes());
+      var text = new String(jar.getInputStream(jar.getEntry(pom)).readAllBytes(), UTF_8);
       var version = new ObjectMapper().version().toString();
       assertTrue(text.contains("<version>" + version + "</version>"), version);
       assertTrue(!text.contains("${"), text);
