@@ -3,6 +3,7 @@ package dev.cairn.model;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -29,6 +30,9 @@ public final class IJson {
   /** The length in characters up to which a pointer shows the name of a member. */
   private static final int MAX_NAME_SHOWN = 200;
 
+  /** How many parsers and generators leave their buffers, of some 100 KiB, to the next ones. */
+  static final int MAX_KEPT_BUFFERS = 32;
+
   private static final JsonFactory FACTORY = newFactory();
 
   private IJson() {}
@@ -44,6 +48,8 @@ public final class IJson {
         // Names come from clients: the name table would keep 12,000 of any length forever.
         .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        // By default each thread keeps its buffers, so also one that then follows a repository.
+        .recyclerPool(JsonRecyclerPools.newBoundedPool(MAX_KEPT_BUFFERS))
         .build();
   }
 

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
@@ -18,6 +19,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,21 @@ class IJsonTest {
     var found = new StringBuilder();
     names.forEachRemaining(name -> found.append(name).append(';'));
     assertEquals("b;a;;", found.toString());
+  }
+
+  @Test
+  void buffers_are_kept_for_a_few_parsers_and_not_by_each_thread() throws IOException {
+    var text = "\"x\"".getBytes(UTF_8);
+    var parsers = new ArrayList<JsonParser>();
+    for (int i = 0; i < 2 * IJson.MAX_KEPT_BUFFERS; i++) {
+      var parser = IJson.parser(new ByteArrayInputStream(text));
+      parser.nextToken();
+      parsers.add(parser);
+    }
+    for (var parser : parsers) {
+      parser.close();
+    }
+    assertEquals(IJson.MAX_KEPT_BUFFERS, IJson.factory()._getRecyclerPool().pooledCount());
   }
 
   @Test
