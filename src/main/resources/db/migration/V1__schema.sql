@@ -1025,19 +1025,16 @@ create unique index service_token_runtime on service_token (repo_id, install_id)
   where install_id is not null and not is_setup;
 create index service_token_account on service_token (account_id);
 
--- Tickets for live updates, each to be used once. The token that a ticket was issued to is known by the name of
--- a personal access token, by the run of a service token, by its session, or by the hash of a component token in
--- hexadecimal; a reader of what is public has none of them, and no account.
+-- Tickets for live updates, each to be used once. A ticket refers to the token that it was issued to, which decides
+-- what it reads: by the name of a personal access token, by its session, or by the hash of a service or component
+-- token; a reader of what is public has none of them, and no account.
 create table live_ticket (
   repo_id          uuid        not null references repository (id) on delete cascade,
   hash             bytea       not null,
   account_id       uuid        references account (id) on delete cascade,
   pat              text,
-  run_id           uuid,
   session_id       uuid,
-  component_token  text,
-  -- The patterns of names to which reading is narrowed; null for all of the repository.
-  patterns         text[],
+  service_token    bytea,
   token_expires_at timestamptz,
   expires_at       timestamptz not null,
   primary key (repo_id, hash)

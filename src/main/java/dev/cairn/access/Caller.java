@@ -127,10 +127,17 @@ public sealed interface Caller {
    * @param name the name of the subscription
    * @param traceId the trace of the run, which the runs that it causes continue
    * @param depth how many runs deep in that trace the run is
+   * @param hash the SHA-256 of the token in hexadecimal, by which it is looked up again
    * @param scopes entries for the run's repository alone; there is at least one
    */
   record ServiceToken(
-      String name, UUID runId, UUID traceId, int depth, Scopes scopes, Instant expiresAt)
+      String name,
+      UUID runId,
+      UUID traceId,
+      int depth,
+      String hash,
+      Scopes scopes,
+      Instant expiresAt)
       implements Token {
 
     /** Refuses unrestricted scopes. */

@@ -86,6 +86,24 @@ public record Scopes(List<Scope> entries) {
         .map(e -> Narrowing.to(e.allowedMatches()));
   }
 
+  /**
+   * The scopes of a token that may do nothing but read one repository, and there what this one may
+   * read. The patterns are the same objects.
+   *
+   * @param resource the repository's name, as {@code org/repo}
+   * @return empty if this token may not read the repository
+   */
+  public Optional<Scopes> reading(String resource, UUID orgId, UUID repoId) {
+    return narrowing(Permission.REPO_READ, orgId, repoId)
+        .map(
+            narrowing ->
+                narrowing.isUnrestricted()
+                    ? Optional.<List<Glob>>empty()
+                    : Optional.of(narrowing.patterns()))
+        .map(matches -> new Scope(resource, orgId, repoId, Set.of(Permission.REPO_READ), matches))
+        .map(scope -> new Scopes(List.of(scope)));
+  }
+
   /** Whether the token carries a permission for an organization itself. */
   public boolean carry(Permission permission, UUID orgId) {
     return narrowing(permission, orgId, null).isPresent();

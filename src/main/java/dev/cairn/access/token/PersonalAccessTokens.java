@@ -188,7 +188,12 @@ public class PersonalAccessTokens {
             hash,
             Instant.now());
     valid.ifPresentOrElse(now -> found.put(key(hash), now), () -> found.invalidate(key(hash)));
-    return valid.map(now -> now.caller(scopes.get(now.id(), tokenScopes::of), address));
+    return valid.map(now -> now.caller(scopes(now.id()), address));
+  }
+
+  /** The scopes of a token, which are kept once for all who use it. */
+  Scopes scopes(UUID tokenId) {
+    return scopes.get(tokenId, tokenScopes::of);
   }
 
   private static ByteBuffer key(byte[] hash) {

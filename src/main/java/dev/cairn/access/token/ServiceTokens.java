@@ -237,6 +237,7 @@ public class ServiceTokens {
                     row.getObject("run_id", UUID.class),
                     row.getObject("trace_id", UUID.class),
                     row.getInt("depth"),
+                    HexFormat.of().formatHex(hash),
                     carried(row, hash),
                     Rows.instant(row, "expires_at")),
                 address),
@@ -270,7 +271,12 @@ public class ServiceTokens {
         hash);
   }
 
-  private Scopes carried(ResultSet row, byte[] hash) throws SQLException {
+  /**
+   * The scopes of a token, which are kept once for all who use it.
+   *
+   * @param row with {@code repo}, {@code org_id}, {@code repo_id} and {@code scopes}
+   */
+  Scopes carried(ResultSet row, byte[] hash) throws SQLException {
     return scopes.of(
         hash,
         row.getString("repo"),
