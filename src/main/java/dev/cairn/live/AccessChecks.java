@@ -1,6 +1,8 @@
 package dev.cairn.live;
 
 import dev.cairn.access.OngoingReads;
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.DatabaseException;
 import dev.cairn.platform.database.DatabaseException.Kind;
@@ -43,6 +45,8 @@ class AccessChecks {
 
   /** After this time the connection of a client is closed that was to end. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final Duration OPENING_WAIT = Duration.ofSeconds(5);
 
   private final Supplier<Collection<Watch>> clients;
   private final Function<Set<OngoingReads.Read>, Map<OngoingReads.Read, Long>> allowed;
@@ -124,6 +128,21 @@ class AccessChecks {
       return true;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until a client was authorized since it began to follow, before it is told anything.
+   *
+   * @param refusal what is thrown if its access has ended
+   * @throws Problem {@code UNAVAILABLE} if access cannot be checked
+   */
+  void requireAccess(Watch client, Supplier<Problem> refusal) throws InterruptedException {
+    if (!await(client, OPENING_WAIT)) {
+      throw Problem.of(ErrorCode.UNAVAILABLE, "Access cannot be checked at this moment.");
+    }
+    if (client.ending().filter(Ending.ACCESS_ENDED::equals).isPresent()) {
+      throw refusal.get();
     }
   }
 

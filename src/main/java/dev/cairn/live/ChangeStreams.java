@@ -1,7 +1,6 @@
 package dev.cairn.live;
 
 import dev.cairn.access.RepositoryAccess;
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.platform.database.DatabaseException;
@@ -35,7 +34,6 @@ public class ChangeStreams {
   private static final Duration COMMENT_INTERVAL = Duration.ofSeconds(15);
 
   private static final Duration CHECK_WAIT = Duration.ofSeconds(1);
-  private static final Duration OPENING_WAIT = Duration.ofSeconds(5);
   private static final int MAX_PIECE = 32 * 1024;
 
   private final Watches watches;
@@ -74,6 +72,9 @@ public class ChangeStreams {
    * thread. A repository and a selection are named by their places in the sources.
    */
   public interface Form {
+    /** How many bytes of memory it takes, about, besides the sources. */
+    long bytes();
+
     /** What is answered instead of a stream if access has ended before anything was written. */
     Problem refusal();
 
@@ -111,8 +112,8 @@ public class ChangeStreams {
    *
    * @param sources at least one, and at most {@link #MAX_REPOSITORIES}
    * @throws Problem {@code RATE_LIMITED} or {@code UNAVAILABLE} if too many clients follow
-   *     repositories, or if access cannot be checked; {@link Form#refusal} if it has ended. All of
-   *     them before anything is written
+   *     repositories, or keep too much, or if access cannot be checked; {@link Form#refusal} if it
+   *     has ended. All of them before anything is written
    */
   public void write(List<Source> sources, Form form, Connection connection, OutputStream out)
       throws IOException {
@@ -135,12 +136,8 @@ public class ChangeStreams {
     try (var watch =
         watches.open(sources.stream().map(Source::access).toList(), connection.hangUp())) {
       connection.onGone().accept(watch::wake);
-      if (!checks.await(watch, OPENING_WAIT)) {
-        throw Problem.of(ErrorCode.UNAVAILABLE, "Access cannot be checked at this moment.");
-      }
-      if (watch.ending().filter(Ending.ACCESS_ENDED::equals).isPresent()) {
-        throw form.refusal();
-      }
+      watch.keep(ClientBytes.ofSources(sources) + form.bytes());
+      checks.requireAccess(watch, form::refusal);
       new Stream(sources, positions, form, connection, watch, out).run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -246,7 +243,11 @@ public class ChangeStreams {
           form.changed(repository, i, selected.get(i).get(), piece);
         }
       }
-      selected.stream().flatMap(Optional::stream).findFirst().ifPresent(metrics::told);
+      selected.stream()
+          .flatMap(Optional::stream)
+          .findFirst()
+          .map(Change::createdAt)
+          .ifPresent(metrics::told);
     }
 
     private void comment() throws IOException {

@@ -3,13 +3,7 @@ package dev.cairn.live;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.NetworkAddress;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedSet;
 
 /**
  * The places for clients that follow repositories, of all accounts or of all network addresses. If
@@ -24,7 +18,7 @@ final class ClientPlaces {
   private final int max;
   private final int maxOfCaller;
   private final Callers callers;
-  private final Group all = new Group();
+  private final CallerGroup all = new CallerGroup();
 
   /**
    * Whose places they are, as it is said in problems.
@@ -33,79 +27,6 @@ final class ClientPlaces {
    * @param many such as {@code accounts}
    */
   record Callers(String one, String many) {}
-
-  /** A network with its parts, or a caller with its clients, the newest last. */
-  private static final class Group {
-    private static final Comparator<Group> BY_SIZE = Comparator.comparingInt(group -> group.size);
-
-    private final Map<String, Group> parts = new HashMap<>();
-    private final SequencedSet<Watch> clients = new LinkedHashSet<>();
-
-    /** How many clients there are in all. */
-    private int size;
-
-    void add(Watch client, List<String> names) {
-      size++;
-      if (names.isEmpty()) {
-        clients.add(client);
-      } else {
-        parts.computeIfAbsent(names.getFirst(), _ -> new Group()).add(client, rest(names));
-      }
-    }
-
-    /** False if it is not there. */
-    boolean remove(Watch client, List<String> names) {
-      boolean isRemoved = names.isEmpty() ? clients.remove(client) : removeFromPart(client, names);
-      size -= isRemoved ? 1 : 0;
-      return isRemoved;
-    }
-
-    private boolean removeFromPart(Watch client, List<String> names) {
-      var part = parts.get(names.getFirst());
-      boolean isRemoved = part != null && part.remove(client, rest(names));
-      if (isRemoved && part.size == 0) {
-        parts.remove(names.getFirst());
-      }
-      return isRemoved;
-    }
-
-    /** How many clients the group with this path has. */
-    int size(List<String> names) {
-      if (names.isEmpty()) {
-        return size;
-      }
-      var part = parts.get(names.getFirst());
-      return part == null ? 0 : part.size(rest(names));
-    }
-
-    /**
-     * Whose place a new client of a caller gets. Nobody's if its groups have as many as any other
-     * with it, and its caller as many as any other of its network.
-     */
-    Optional<Watch> replaced(List<String> names) {
-      if (names.isEmpty()) {
-        return Optional.empty();
-      }
-      var own = parts.get(names.getFirst());
-      var largest = largestPart();
-      if (largest.size > (own == null ? 0 : own.size) + 1) {
-        return Optional.of(largest.newest());
-      }
-      return own == null ? Optional.empty() : own.replaced(rest(names));
-    }
-
-    private Group largestPart() {
-      return parts.values().stream().max(BY_SIZE).orElseThrow();
-    }
-
-    private Watch newest() {
-      return parts.isEmpty() ? clients.getLast() : largestPart().newest();
-    }
-
-    private static List<String> rest(List<String> names) {
-      return names.subList(1, names.size());
-    }
-  }
 
   /**
    * @param max for all callers, at least 1
@@ -134,11 +55,11 @@ final class ClientPlaces {
           .with("retryAfter", RETRY_SECONDS);
     }
     Optional<Watch> replaced =
-        all.size < max
+        all.size() < max
             ? Optional.empty()
-            : Optional.of(all.replaced(names).orElseThrow(this::crowded));
+            : Optional.of(all.replaced(names, 1).orElseThrow(this::crowded));
     replaced.ifPresent(this::leave);
-    all.add(client, names);
+    all.add(client, names, 1);
     return replaced;
   }
 
@@ -151,6 +72,6 @@ final class ClientPlaces {
 
   /** Leaves the place of a client, if it still has one. */
   synchronized void leave(Watch client) {
-    all.remove(client, NetworkAddress.enclosing(client.caller()));
+    var _ = all.remove(client, NetworkAddress.enclosing(client.caller()));
   }
 }

@@ -81,6 +81,11 @@ class EventStreams {
     }
 
     @Override
+    public long bytes() {
+      return 0; // a topic for each repository, which its bytes include
+    }
+
+    @Override
     public Problem refusal() {
       return LiveTickets.invalid();
     }

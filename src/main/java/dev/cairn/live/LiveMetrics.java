@@ -50,9 +50,13 @@ class LiveMetrics {
         .register(registry);
   }
 
-  /** A client was told of a change. */
-  void told(Change change) {
-    var since = Duration.between(change.createdAt(), Instant.now());
+  /**
+   * A client was told of a commit.
+   *
+   * @param createdAt when it was made
+   */
+  void told(Instant createdAt) {
+    var since = Duration.between(createdAt, Instant.now());
     lag.record(since.isNegative() ? Duration.ZERO : since);
   }
 

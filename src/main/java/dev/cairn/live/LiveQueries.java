@@ -1,8 +1,10 @@
 package dev.cairn.live;
 
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.token.LiveTickets;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.ClientGoneException;
 import dev.cairn.platform.memory.ArrivingMessages;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -63,11 +65,23 @@ class LiveQueries {
    * @param isCompressing whether compression is agreed on
    * @param room counts the messages of the client
    * @param hangUp closes the connection of the client
-   * @throws Problem as {@link Watches#open}
+   * @throws Problem as {@link Watches#open} and {@link Watch#keep}; {@code UNAUTHENTICATED} if
+   *     access has ended since the ticket was issued, {@code UNAVAILABLE} if that cannot be checked
    */
   LiveQuerySession open(
       RepositoryAccess access, boolean isCompressing, ArrivingMessages room, Runnable hangUp) {
     var watch = watches.open(List.of(access), hangUp);
+    try {
+      watch.keep(ClientBytes.of(List.of(access)));
+      checks.requireAccess(watch, LiveTickets::invalid);
+    } catch (InterruptedException _) {
+      watch.close();
+      Thread.currentThread().interrupt();
+      throw new ClientGoneException();
+    } catch (RuntimeException e) {
+      watch.close();
+      throw e;
+    }
     return new LiveQuerySession(
         this, access, watch, Lifetime.of(config.live()), hangUp, isCompressing, room);
   }

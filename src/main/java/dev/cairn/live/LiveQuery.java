@@ -11,6 +11,7 @@ import dev.cairn.platform.page.Page;
 import dev.cairn.query.EntityFilter;
 import dev.cairn.query.ShownFields;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +42,9 @@ final class LiveQuery {
               Stream.of(ShownFields.FIELDS, Page.LIMIT))
           .collect(Collectors.toUnmodifiableSet());
 
+  /** What a query takes besides its id, filter and fields. */
+  private static final int BASE_BYTES = 500;
+
   private static final int BEFORE_ITEMS = "{\"items\":".length();
 
   private final String id;
@@ -61,8 +65,11 @@ final class LiveQuery {
   private Duration backoff = MIN_DELAY;
   private int tookTooLong;
 
-  /** The first commit since the last run that may concern it; null if none does. */
-  private Change cause;
+  /**
+   * When the first commit since the last run was made that may concern it; null if none does. The
+   * commit itself would stay in memory for each query.
+   */
+  private Instant causedAt;
 
   private LiveQuery(String id, EntityFilter filter, ShownFields fields, int limit) {
     this.id = id;
@@ -124,6 +131,11 @@ final class LiveQuery {
     return fields;
   }
 
+  /** An upper estimate of the bytes of memory that it takes as long as it is followed. */
+  long bytes() {
+    return BASE_BYTES + 2L * id.length() + filter.bytes() + fields.bytes();
+  }
+
   /** How many items there are at most. */
   int limit() {
     return limit;
@@ -143,7 +155,7 @@ final class LiveQuery {
   void judge(Change change, MatchingBudget budget) {
     if (concern.of(change, budget)) {
       isDue = true;
-      cause = change;
+      causedAt = change.createdAt();
     }
   }
 
@@ -227,16 +239,16 @@ final class LiveQuery {
   /**
    * The client holds a result.
    *
-   * @return the first commit that it had to be told; empty for the first result, and if the commits
-   *     were not looked at
+   * @return when the first commit was made that it had to be told; empty for the first result, and
+   *     if the commits were not looked at
    */
-  Optional<Change> held(Result result) {
-    var told = Optional.ofNullable(cause).filter(_ -> isShown());
+  Optional<Instant> held(Result result) {
+    var told = Optional.ofNullable(causedAt).filter(_ -> isShown());
     heldHash = result.hash();
     seq = result.seq();
     backoff = MIN_DELAY;
     tookTooLong = 0;
-    cause = null;
+    causedAt = null;
     return told;
   }
 }

@@ -111,7 +111,6 @@ final class LiveQuerySession implements SocketFrames.Receiver {
   /** Serves the client until it goes, or live updates to it are to end. */
   void run() {
     try (watch) {
-      service.checks().request(watch);
       while (!isOpen && !isGone && System.nanoTime() - openedAt < MAX_HANDSHAKE.toNanos()) {
         watch.await(MAX_HANDSHAKE);
       }
@@ -201,10 +200,11 @@ final class LiveQuerySession implements SocketFrames.Receiver {
 
   private void take(ClientMessage message) {
     if (message.type().equals(ClientMessage.UNSUBSCRIBE)) {
-      if (queries.remove(message.id()) == null) {
+      var removed = queries.remove(message.id());
+      if (removed == null) {
         throw Problem.notFound("There is no query with this id.").at("/id");
       }
-      metrics.queries(-1);
+      dropped(removed);
       return;
     }
     if (queries.containsKey(message.id())) {
@@ -217,8 +217,15 @@ final class LiveQuerySession implements SocketFrames.Receiver {
                   .formatted(service.maxQueries()))
           .with("limit", "live-queries");
     }
-    queries.put(message.id(), LiveQuery.of(message.id(), message.query()));
+    var query = LiveQuery.of(message.id(), message.query());
+    watch.keep(query.bytes());
+    queries.put(query.id(), query);
     metrics.queries(1);
+  }
+
+  private void dropped(LiveQuery query) {
+    watch.drop(query.bytes());
+    metrics.queries(-1);
   }
 
   /** Finds out which queries the new commits may concern. */
@@ -308,7 +315,7 @@ final class LiveQuerySession implements SocketFrames.Receiver {
   /** A query that cannot be run has no more results. */
   private void end(LiveQuery query, Failure failure) throws InterruptedException {
     queries.remove(query.id());
-    metrics.queries(-1);
+    dropped(query);
     tell(ErrorMessage.of(query.id(), failure, true));
   }
 

@@ -3,7 +3,6 @@ package dev.cairn.live;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
-import dev.cairn.model.Wref;
 import dev.cairn.query.EntityFilter;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +23,9 @@ final class QueryConcern {
   private final EntityFilter filter;
   private final Optional<String> prefix;
   private final Optional<String> missingPrefix;
-  private final Set<String> targets;
+
+  /** The hash codes of the targets' names: two with the same one cost a run, and no memory. */
+  private final Set<Integer> targets;
 
   /** The definition of the shape whose fields the query compares. */
   private final Optional<String> definition;
@@ -34,7 +35,9 @@ final class QueryConcern {
     this.prefix = filter.shape().map(QueryConcern::prefix);
     this.missingPrefix = filter.missing().map(QueryConcern::prefix);
     this.targets =
-        filter.about().wrefs().stream().map(Wref::local).collect(Collectors.toUnmodifiableSet());
+        filter.about().wrefs().stream()
+            .map(wref -> wref.local().hashCode())
+            .collect(Collectors.toUnmodifiableSet());
     this.definition =
         filter
             .shape()
@@ -77,7 +80,7 @@ final class QueryConcern {
   private boolean of(String changed, MatchingBudget budget) {
     return isSelected(changed, budget)
         || missingPrefix.filter(changed::startsWith).isPresent()
-        || targets.contains(changed)
+        || targets.contains(changed.hashCode())
         || filter.about().patterns().stream().anyMatch(glob -> glob.matches(changed, budget))
         || definition.filter(changed::equals).isPresent();
   }

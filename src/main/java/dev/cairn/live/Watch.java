@@ -1,6 +1,7 @@
 package dev.cairn.live;
 
 import dev.cairn.access.OngoingReads;
+import dev.cairn.model.Problem;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ final class Watch implements AutoCloseable {
   private final List<Followed> followed;
   private final List<OngoingReads.Read> reads;
   private final Runnable hangUp;
+  private final ClientRoom room;
   private final Consumer<Watch> onClose;
   private final Semaphore wakeUps = new Semaphore(0);
   private final AtomicReference<End> end = new AtomicReference<>();
@@ -32,17 +34,20 @@ final class Watch implements AutoCloseable {
    * @param followed the repositories, in the order of {@code reads}
    * @param hangUp closes the connection of the client; it is called if the client does not let its
    *     thread end
+   * @param room counts what it keeps
    */
   Watch(
       String caller,
       List<Followed> followed,
       List<OngoingReads.Read> reads,
       Runnable hangUp,
+      ClientRoom room,
       Consumer<Watch> onClose) {
     this.caller = caller;
     this.followed = followed;
     this.reads = reads;
     this.hangUp = hangUp;
+    this.room = room;
     this.onClose = onClose;
   }
 
@@ -91,6 +96,20 @@ final class Watch implements AutoCloseable {
     if (ended != null && System.nanoTime() - ended.at() > patience.toNanos()) {
       hangUp.run();
     }
+  }
+
+  /**
+   * Counts bytes that are kept for it until it is closed, or {@link #drop} is called.
+   *
+   * @throws Problem as {@link ClientRoom#keep}
+   */
+  void keep(long bytes) {
+    room.keep(this, bytes);
+  }
+
+  /** Counts bytes no longer that were kept for it. */
+  void drop(long bytes) {
+    room.drop(this, bytes);
   }
 
   /** Ends the wait of its thread, or its next one. */

@@ -6,6 +6,7 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
+import dev.cairn.platform.memory.HeapShare;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
@@ -20,31 +21,55 @@ import java.util.concurrent.ConcurrentMap;
 
 /**
  * All who follow repositories on this replica: who may, in the {@link ClientPlaces} of accounts and
- * of network addresses, and which of them a commit wakes. See {@code docs/live.md}, Limits.
+ * of network addresses, what they keep, in a {@link ClientRoom} of each, and which of them a commit
+ * wakes. See {@code docs/live.md}, Limits.
  */
 @Singleton
 class Watches {
-  private final ClientPlaces ofAccounts;
-  private final ClientPlaces ofAddresses;
+  private final Shares ofAccounts;
+  private final Shares ofAddresses;
   private final ConcurrentMap<UUID, Followed> byRepository = new ConcurrentHashMap<>();
   private final Set<Watch> all = ConcurrentHashMap.newKeySet();
   private volatile boolean stops;
 
+  /** What the clients of all accounts share, or those of all network addresses. */
+  private record Shares(ClientPlaces places, ClientRoom room) {
+    static Shares of(int max, int maxOfCaller, HeapShare heap, ClientPlaces.Callers callers) {
+      return new Shares(
+          new ClientPlaces(max, maxOfCaller, callers), new ClientRoom(heap.bytes(), callers));
+    }
+
+    void leave(Watch watch) {
+      places.leave(watch);
+      room.leave(watch);
+    }
+  }
+
   Watches(CairnConfig config, MeterRegistry metrics) {
     var limits = config.limits();
     this.ofAccounts =
-        new ClientPlaces(
+        Shares.of(
             limits.liveClients(),
             limits.liveClientsPerAccount(),
+            HeapShare.LIVE_CLIENTS_OF_ACCOUNTS,
             new ClientPlaces.Callers("an account", "accounts"));
     this.ofAddresses =
-        new ClientPlaces(
+        Shares.of(
             Math.max(1, limits.liveClients() / 2),
             limits.liveClientsPerAddress(),
+            HeapShare.LIVE_CLIENTS_OF_ANONYMOUS,
             new ClientPlaces.Callers("a network address", "network addresses"));
     Gauge.builder("cairn.live.clients", all, Set::size)
         .description("Clients that follow repositories on this replica")
         .register(metrics);
+    Gauge.builder("cairn.live.clients.bytes", this, Watches::bytes)
+        .baseUnit("bytes")
+        .description("Bytes that the clients that follow repositories keep: queries, and patterns")
+        .register(metrics);
+  }
+
+  private long bytes() {
+    return ofAccounts.room().used() + ofAddresses.room().used();
   }
 
   /**
@@ -60,14 +85,19 @@ class Watches {
       throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.").with("retryAfter", 1);
     }
     var caller = counted(accesses);
-    var places = caller instanceof Caller.SignedIn ? ofAccounts : ofAddresses;
+    var shares = caller instanceof Caller.SignedIn ? ofAccounts : ofAddresses;
     var followed = accesses.stream().map(this::follow).toList();
     var reads = accesses.stream().map(OngoingReads.Read::of).toList();
     var watch =
         new Watch(
-            caller.limitKey(), followed, reads, hangUp, closed -> close(closed, followed, places));
+            caller.limitKey(),
+            followed,
+            reads,
+            hangUp,
+            shares.room(),
+            closed -> close(closed, followed, shares));
     try {
-      places.take(watch).ifPresent(crowded -> crowded.end(Ending.CROWDED));
+      shares.places().take(watch).ifPresent(crowded -> crowded.end(Ending.CROWDED));
     } catch (Problem e) {
       watch.close();
       throw e;
@@ -88,13 +118,13 @@ class Watches {
     return followed;
   }
 
-  private void close(Watch watch, List<Followed> followed, ClientPlaces places) {
+  private void close(Watch watch, List<Followed> followed, Shares shares) {
     all.remove(watch);
     followed.forEach(each -> each.watches().remove(watch));
     for (var read : watch.reads()) {
       byRepository.computeIfPresent(read.repoId(), (_, present) -> present.left());
     }
-    places.leave(watch);
+    shares.leave(watch);
   }
 
   /** There is a commit; those are woken who follow its repository. */

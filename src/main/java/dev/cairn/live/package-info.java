@@ -8,8 +8,9 @@
  *          Changes (what a commit changed, read once for all who follow) ←─────┘
  * </pre>
  *
- * <p>Nothing is kept for a client: it has a position in the log of commits, from which it reads on
- * as fast as it can, so that a slow one uses no memory and a lost connection loses nothing. {@link
+ * <p>No changes are kept for a client: it has a position in the log of commits, from which it reads
+ * on as fast as it can, so that a slow one uses no memory and a lost connection loses nothing. What
+ * it asks for is kept, and bounded by {@link dev.cairn.live.ClientRoom}. {@link
  * dev.cairn.live.AccessChecks} authorizes all again who follow. Start reading at {@link
  * dev.cairn.live.ChangeStreams}, which event streams and subscriptions of MCP share, and {@link
  * dev.cairn.live.LiveQuerySession}, of which each client of live queries has one; the rules are in

@@ -28,6 +28,9 @@ import java.util.UUID;
 final class ResourceSubscription implements ChangeStreams.Form {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
+  /** What is kept of a URI besides its characters. */
+  private static final int BYTES_OF_URI = 200;
+
   private final JsonNode id;
   private final ObjectNode serverInfo;
   private final Map<UUID, OfRepository> repositories = new LinkedHashMap<>();
@@ -81,6 +84,15 @@ final class ResourceSubscription implements ChangeStreams.Form {
         streams.write(sources, this, connection, out);
       }
     };
+  }
+
+  @Override
+  public long bytes() {
+    return repositories.values().stream()
+        .flatMap(repository -> repository.uris().values().stream())
+        .flatMap(List::stream)
+        .mapToLong(uri -> BYTES_OF_URI + 2L * uri.length())
+        .sum();
   }
 
   @Override

@@ -65,6 +65,11 @@ public record EntityFilter(
   public static final Set<String> SHAPES_PARAMETERS =
       Set.of("match", "includeInactive", FIELDS, LIMIT, CURSOR);
 
+  /** Bytes of memory for each text of a filter, and for each of its characters, in all forms. */
+  private static final int BYTES_OF_TEXT = 300;
+
+  private static final int BYTES_OF_CHARACTER = 4;
+
   private static final String MISSING_ABOUT = "about:";
 
   private static final Set<String> KINDS = Set.of("thing", "assertion", "shape", "collection");
@@ -151,6 +156,22 @@ public record EntityFilter(
         .flatMap(parts -> parts)
         .map(EntityFilter::withLength)
         .collect(Collectors.joining(" "));
+  }
+
+  /** An upper estimate of the bytes of memory that it takes once its patterns are compiled. */
+  public int bytes() {
+    int patterns =
+        Stream.concat(match.stream(), about.patterns().stream()).mapToInt(Glob::bytes).sum();
+    int texts =
+        Stream.of(
+                shape.stream(),
+                missing.stream(),
+                about.wrefs().stream().map(Wref::toString),
+                where.stream().map(Where::text))
+            .flatMap(parts -> parts)
+            .mapToInt(text -> BYTES_OF_TEXT + BYTES_OF_CHARACTER * text.length())
+            .sum();
+    return patterns + texts;
   }
 
   /** The text after its length, so that several in a row are unambiguous. */

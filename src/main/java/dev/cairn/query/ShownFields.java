@@ -6,6 +6,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.StoredJson;
 import dev.cairn.platform.http.QueryParameters;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,7 @@ public final class ShownFields {
   public static final ShownFields ALL = new ShownFields(new Node(null));
 
   private static final int MAX_PATHS = 100;
+  private static final int BYTES_OF_NODE = 200;
 
   private final Node root;
 
@@ -63,6 +65,18 @@ public final class ShownFields {
 
   private ShownFields(Node root) {
     this.root = root;
+  }
+
+  /** An upper estimate of the bytes of memory that they take. */
+  public int bytes() {
+    int bytes = 0;
+    var left = new ArrayDeque<>(List.of(root)); // a path may have thousands of steps
+    while (!left.isEmpty()) {
+      var node = left.removeLast();
+      bytes += BYTES_OF_NODE + (node.name == null ? 0 : node.name.length);
+      left.addAll(node.next);
+    }
+    return bytes;
   }
 
   /** Reads the parameter, of which there may be several; without it, all of the data is shown. */

@@ -31,7 +31,7 @@ class AccessChecksTest {
 
   private static Watch client(String caller, List<Read> reads) {
     var followed = reads.stream().map(_ -> new Followed()).toList();
-    return new Watch(caller, followed, reads, () -> {}, _ -> {});
+    return new Watch(caller, followed, reads, () -> {}, null, _ -> {});
   }
 
   private static Watch clientOfMany(String caller) {

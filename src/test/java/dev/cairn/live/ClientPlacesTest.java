@@ -23,7 +23,7 @@ class ClientPlacesTest {
       new ClientPlaces(MAX, OF_CALLER, new ClientPlaces.Callers("a caller", "callers"));
 
   private static Watch client(String caller) {
-    return new Watch(caller, List.of(), List.of(), () -> {}, _ -> {});
+    return new Watch(caller, List.of(), List.of(), () -> {}, null, _ -> {});
   }
 
   private static Watch from(String address) {

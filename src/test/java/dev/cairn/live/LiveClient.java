@@ -103,10 +103,16 @@ final class LiveClient implements AutoCloseable, WebSocket.Listener {
 
   /** The next message, which has this type and is for this query. */
   JsonNode next(String type, String id) {
-    var message = next(LIMIT);
-    assertNotNull(message, "there is no message");
+    var message = next();
     assertEquals(type, message.get("type").textValue(), message::toString);
     assertEquals(id, message.path("id").textValue(), message::toString);
+    return message;
+  }
+
+  /** The next message. */
+  JsonNode next() {
+    var message = next(LIMIT);
+    assertNotNull(message, "there is no message");
     return message;
   }
 

@@ -124,18 +124,33 @@ class SocketAccessTest {
   }
 
   @Test
+  void a_ticket_of_a_revoked_token_opens_no_socket() throws IOException {
+    var repository = repository("private");
+    var person = People.member(repository.split("/", -1)[3], "viewer");
+    var pat = People.pat(person.token(), null);
+    var ticket = Events.ticket(pat, repository);
+    revokeOnlyPat(person);
+    var answer = problem(handshake("?ticket=" + ticket, HANDSHAKE), 401);
+    assertEquals("UNAUTHENTICATED", answer.get("code").textValue());
+  }
+
+  private static void revokeOnlyPat(People.Person person) {
+    var name =
+        Prepared.answer(200, person.token(), "GET", "/api/pats", null)
+            .get(0)
+            .get("name")
+            .textValue();
+    as(person.token()).delete("/api/pats/" + name).then().statusCode(200);
+  }
+
+  @Test
   void a_revoked_token_hears_nothing_of_commits_a_second_later() throws InterruptedException {
     var repository = repository("private");
     var person = People.member(repository.split("/", -1)[3], "viewer");
     var pat = People.pat(person.token(), null);
     try (var client = LiveClient.of(pat, repository)) {
       client.snapshot("q", "{'shape':'S'}");
-      var name =
-          Prepared.answer(200, person.token(), "GET", "/api/pats", null)
-              .get(0)
-              .get("name")
-              .textValue();
-      as(person.token()).delete("/api/pats/" + name).then().statusCode(200);
+      revokeOnlyPat(person);
       Thread.sleep(Duration.ofSeconds(1));
       add(repository, "late");
       client.endsWith(1008, "access_ended");

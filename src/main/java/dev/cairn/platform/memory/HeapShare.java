@@ -33,8 +33,12 @@ public enum HeapShare {
   PAGES_OF_ANONYMOUS(20, 24),
   /** What commits changed, for those who follow repositories. */
   LIVE_CHANGES(512, 1),
+  /** What the clients of accounts that follow repositories keep: queries, and patterns. */
+  LIVE_CLIENTS_OF_ACCOUNTS(72, 0),
+  /** The same of clients without credentials. */
+  LIVE_CLIENTS_OF_ANONYMOUS(144, 0),
   /** Inputs of attempts that are sent at once. */
-  INPUTS(12, 0);
+  INPUTS(16, 0);
 
   private static final long MIB = 1024 * 1024;
 
