@@ -1,5 +1,4 @@
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.stream.Collectors.joining;
 
 import module java.base;
 import module java.net.http;
@@ -34,25 +33,26 @@ final class Server {
     try (call) {
       var body = call.getRequestBody().readNBytes(32 << 20);
       var path = call.getRequestURI().getPath();
-      if (!path.equals("/health") && !isSigned(call, body)) {
-        call.sendResponseHeaders(401, -1);
-        return;
-      }
+      boolean isTrusted = path.equals("/health") || isSigned(call, body);
       var answer =
-          switch (path) {
+          switch (isTrusted ? path : "") {
             case "/deliveries" -> assertCycles(env("COMPONENT_TOKEN"));
-            case "/setup" ->
-                assertCycles(
-                    new String(body, UTF_8).replaceAll(".*\"setupToken\":\"(\\w+)\".*", "$1"));
+            case "/setup" -> assertCycles(setupToken(new String(body, UTF_8)));
             case "/cycles" -> list(cycles(env("COMPONENT_TOKEN")), "{", "\"%s\":%s", "}");
             case "/health" -> "{}";
-            default -> throw new IOException("There is no " + path);
+            default -> "";
           };
-      call.sendResponseHeaders(200, 0);
+      call.sendResponseHeaders(!isTrusted ? 401 : answer.isEmpty() ? 404 : 200, 0);
       call.getResponseBody().write(answer.getBytes(UTF_8));
     } catch (Exception e) {
       e.printStackTrace(); // Without an answer, Cairn delivers the commit again.
     }
+  }
+
+  /** The token in a setup call; the component's own if there is none. */
+  private static String setupToken(String call) {
+    var token = Pattern.compile("\"setupToken\":\"(\\w+)\"").matcher(call);
+    return token.find() ? token.group(1) : env("COMPONENT_TOKEN");
   }
 
   /** Whether Cairn has signed the body within five minutes; of a GET, this server's URL. */
@@ -89,7 +89,7 @@ final class Server {
   private static String list(Map<String, String> of, String begin, String each, String end) {
     return of.entrySet().stream()
         .map(entry -> each.formatted(entry.getKey(), entry.getValue()))
-        .collect(joining(",", begin, end));
+        .collect(Collectors.joining(",", begin, end));
   }
 
   /** Of each {@code from/to} on a cycle, as JSON: all that depend on each other there. */
@@ -103,7 +103,7 @@ final class Server {
           var members = new TreeSet<>(reached.get(from));
           members.removeIf(to -> !reached.getOrDefault(to, Set.of()).contains(from));
           direct.retainAll(members);
-          var json = members.stream().collect(joining("\",\"", "[\"", "\"]"));
+          var json = members.stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
           direct.forEach(to -> cycles.put(from + "/" + to, json));
         });
     return cycles;

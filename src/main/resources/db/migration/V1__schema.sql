@@ -738,6 +738,9 @@ create table component (
   setup_url       text,
   -- A set of the organization, whose secrets the setup call sends.
   credential_set  text        collate "C",
+  -- The accounts that set these two last: the setup call is made only while both may do so still.
+  setup_url_by      uuid      references account (id) on delete set null,
+  credential_set_by uuid      references account (id) on delete set null,
   mints_token     boolean     not null,
   -- The number of its newest version.
   newest          int         not null,
@@ -773,6 +776,9 @@ create table component_install (
   state        text        not null collate "C" check (state in ('resolved', 'installing', 'installed', 'torn_down')),
   -- The version that is installed, or was begun to be; null as long as it is only resolved.
   number       int,
+  -- The version whose installation was completed last, whose methods are called; null before the first one, and
+  -- after a teardown.
+  complete_number int,
   -- The account that installed it.
   installed_by uuid        references account (id) on delete set null,
   created_at   timestamptz not null,
@@ -780,6 +786,8 @@ create table component_install (
   primary key (repo_id, id),
   unique (repo_id, component_id),
   foreign key (component_id, number) references component_version (component_id, number),
+  foreign key (component_id, complete_number) references component_version (component_id, number),
+  check (complete_number is null or state in ('installing', 'installed')),
   check ((state = 'resolved') = (number is null))
 );
 create index component_install_component on component_install (component_id);

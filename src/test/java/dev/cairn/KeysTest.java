@@ -40,7 +40,8 @@ class KeysTest {
                   "otherwise the planner finds commits by it that the primary key would find"),
               Map.entry(
                   "action_run_id_key",
-                  "callbacks know the run alone; the index is large, and its uniqueness may be dropped"),
+                  "callbacks know the run alone; the index is large, and its uniqueness may be"
+                      + " dropped"),
               Map.entry("credential_set_pkey", OF_THE_ORGANIZATION_TOO),
               Map.entry("credential_set_org_id_repo_id_name_key", OF_THE_ORGANIZATION_TOO),
               Map.entry("credential_set_org_id_fkey", TO_WHAT_IS_SMALL),
@@ -48,6 +49,7 @@ class KeysTest {
               Map.entry("subscription_principal_id_fkey", TO_WHAT_IS_SMALL),
               Map.entry("component_install_component_id_fkey", TO_WHAT_IS_SMALL),
               Map.entry("component_install_component_id_number_fkey", TO_WHAT_IS_SMALL),
+              Map.entry("component_install_component_id_complete_number_fkey", TO_WHAT_IS_SMALL),
               Map.entry("component_install_installed_by_fkey", TO_WHAT_IS_SMALL),
               Map.entry("service_token_account_id_fkey", TO_WHAT_IS_SMALL),
               Map.entry("live_ticket_account_id_fkey", TO_WHAT_IS_SMALL),

@@ -1,5 +1,7 @@
 package dev.cairn.access;
 
+import dev.cairn.model.ErrorCode;
+import dev.cairn.model.Problem;
 import dev.cairn.platform.http.NetworkAddress;
 import java.time.Instant;
 import java.util.UUID;
@@ -28,6 +30,29 @@ public sealed interface Caller {
     /** A caller with a token that is not cached. */
     public SignedIn(UUID accountId, String displayName, Token token, String address) {
       this(accountId, displayName, token, address, null);
+    }
+
+    /**
+     * Refuses a token that is {@linkplain Token#isDelegated delegated}.
+     *
+     * @param action what it may not do and why, as the end of the sentence of {@link
+     *     #delegatedMayNot}
+     * @throws Problem {@code FORBIDDEN}
+     */
+    public void refuseDelegated(String action) {
+      if (token.isDelegated()) {
+        throw Problem.of(ErrorCode.FORBIDDEN, delegatedMayNot(action))
+            .hint("Use an access token of your own sign-in, or a personal access token.");
+      }
+    }
+
+    /**
+     * A sentence about what delegated tokens may not do.
+     *
+     * @param action its end, with the full stop
+     */
+    public static String delegatedMayNot(String action) {
+      return "Tokens of sprites, of components and of OAuth programs may not " + action;
     }
 
     /** The name of the personal access token, by which the account knows it; null without one. */

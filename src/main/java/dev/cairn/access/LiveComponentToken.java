@@ -2,8 +2,9 @@ package dev.cairn.access;
 
 /**
  * The rule that a component token must be live: it has not expired, its account is still a member
- * of the repository's organization, the component was not deregistered, and its install is being
- * made or complete; a setup token may come before that. See {@code docs/components.md}, Tokens.
+ * of the repository's organization, the component was not deregistered, still mints tokens, and its
+ * install is being made or complete; a setup token may come before that, and without the component
+ * minting others. See {@code docs/components.md}, Tokens.
  */
 public final class LiveComponentToken {
   /**
@@ -22,7 +23,7 @@ public final class LiveComponentToken {
   /** The SQL condition on one of the {@link #ROWS} that its token is live. */
   public static final String CONDITION =
       """
-      t.expires_at > clock_timestamp() and c.deregistered_at is null
+      t.expires_at > clock_timestamp() and c.deregistered_at is null and (t.is_setup or c.mints_token)
       and (i.state in ('installing', 'installed') or (t.is_setup and i.state = 'resolved'))
       """;
 

@@ -29,6 +29,17 @@ public class MemberRoles {
         .flatMap(Role::of);
   }
 
+  /** The role of an account in an organization; empty if it has none. */
+  public Optional<Role> ofMember(UUID orgId, UUID accountId) {
+    return database
+        .first(
+            "select role from member where org_id = ? and account_id = ?",
+            row -> row.getString(1),
+            orgId,
+            accountId)
+        .flatMap(Role::of);
+  }
+
   /** Whether the role of an account in the organization of a repository grants a permission. */
   public boolean grant(UUID repoId, UUID accountId, Permission permission) {
     return in(repoId, accountId).filter(role -> role.grants(permission)).isPresent();

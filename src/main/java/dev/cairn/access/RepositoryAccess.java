@@ -1,6 +1,5 @@
 package dev.cairn.access;
 
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -214,19 +213,24 @@ public final class RepositoryAccess {
 
   /**
    * The same access, unless the caller's token is {@linkplain Caller.Token#isDelegated delegated}:
-   * for changes whose effect continues after the token has expired.
+   * for changes of subscriptions whose effect continues after the token has expired.
    *
    * @throws Problem {@code FORBIDDEN}
    */
   public RepositoryAccess undelegated() {
-    if (account().token().isDelegated()) {
-      throw Problem.of(
-              ErrorCode.FORBIDDEN,
-              "Tokens of sprites, of components and of OAuth programs do not create a subscription,"
-                  + " and do not change what one does or where notifications are sent: that would"
-                  + " continue after the token has ended.")
-          .hint("Use an access token of your own sign-in, or a personal access token.");
-    }
+    return undelegated(
+        "create a subscription, or change what one does or where notifications are sent: that would"
+            + " continue after the token has ended.");
+  }
+
+  /**
+   * The same for other changes.
+   *
+   * @param action as of {@link Caller.SignedIn#refuseDelegated}
+   * @throws Problem {@code FORBIDDEN}
+   */
+  public RepositoryAccess undelegated(String action) {
+    account().refuseDelegated(action);
     return this;
   }
 

@@ -4,10 +4,10 @@ package dev.cairn.client;
  * A check.
  *
  * @param kind what was checked ({@code install}, {@code registration}, {@code version}, {@code
- *     shape}, {@code seed}, {@code credential-set}, {@code subscription}, {@code token}, {@code
- *     requirement})
+ *     record}, {@code shape}, {@code seed}, {@code credential-set}, {@code subscription}, {@code
+ *     token}, {@code address}, {@code requirement})
  * @param name its name
- * @param ok whether it is well
+ * @param ok whether it passed
  * @param detail what was found; null if absent
  * @param fix what to do; null if absent
  */
@@ -16,11 +16,13 @@ public record DoctorCheck(
           "install",
           "registration",
           "version",
+          "record",
           "shape",
           "seed",
           "credential-set",
           "subscription",
           "token",
+          "address",
           "requirement"
         })
         String kind,

@@ -1,6 +1,7 @@
 package dev.cairn.commit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.access.Caller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.EntityKind;
@@ -35,11 +36,18 @@ record Admission(RepositoryAccess access, boolean writesInstalls, MatchingBudget
   }
 
   /**
-   * Refuses to write an entity of {@code ComponentInstall}, unless the service itself does.
+   * Refuses to write an entity of {@code ComponentInstall}, unless the service itself does, and one
+   * of {@code ComponentConfig} with the token of a component: it says where signed calls to
+   * components go.
    *
    * @throws Problem {@code FORBIDDEN}
    */
   void requireMayWriteShape(Wref target) {
+    if (target.shape().equals(BuiltinShape.COMPONENT_CONFIG.shapeName())
+        && access.account().token() instanceof Caller.ComponentToken) {
+      throw Problem.of(
+          ErrorCode.FORBIDDEN, "The token of a component may not write `ComponentConfig`.");
+    }
     if (!writesInstalls && target.shape().equals(BuiltinShape.COMPONENT_INSTALL.shapeName())) {
       throw Problem.of(ErrorCode.FORBIDDEN, "Only the service may write `ComponentInstall`.");
     }

@@ -34,6 +34,14 @@ public class Component extends PanacheEntityBase {
   @Column(name = "credential_set")
   public String credentialSet;
 
+  /** The account that set the URL last; null for none, or if it was deleted. */
+  @Column(name = "setup_url_by")
+  public UUID setupUrlBy;
+
+  /** The account that named the set last; null for none, or if it was deleted. */
+  @Column(name = "credential_set_by")
+  public UUID credentialSetBy;
+
   /** Whether installing it mints a token. */
   @Column(name = "mints_token")
   public boolean mintsToken;
@@ -57,8 +65,11 @@ public class Component extends PanacheEntityBase {
         .firstResultOptional();
   }
 
-  /** How many an organization has, with those that only remain because they are installed. */
+  /**
+   * How many an organization has registered: others, that only remain because they are installed
+   * somewhere, must not keep it from registering more.
+   */
   static long countOf(UUID orgId) {
-    return count("orgId", orgId);
+    return count("orgId = ?1 and deregisteredAt is null", orgId);
   }
 }

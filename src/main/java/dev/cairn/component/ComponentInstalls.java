@@ -5,12 +5,10 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.Ids;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
-import dev.cairn.subscription.InstalledSubscriptions;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
@@ -22,14 +20,19 @@ import java.util.UUID;
  */
 @ApplicationScoped
 class ComponentInstalls {
-  /** Maximum number of components of a repository, with those that are only resolved. */
-  static final int MAX_OF_REPOSITORY = 200;
+  /** Maximum number of components that a repository has installed. */
+  static final int MAX_INSTALLED = 200;
+
+  /** How many components that are only resolved a repository remembers. */
+  static final int MAX_RESOLVED = 200;
 
   private static final String COLUMNS =
       """
-      select repo_id, id, component_id, state, number, installed_by, created_at, updated_at
-      from component_install
+      repo_id, id, component_id, state, number, complete_number, installed_by, created_at,
+      updated_at
       """;
+
+  private static final String SELECT = "select " + COLUMNS + " from component_install ";
 
   private final Database database;
 
@@ -58,6 +61,8 @@ class ComponentInstalls {
    *
    * @param number of the version that is installed, or was begun to be; null as long as it is only
    *     resolved
+   * @param completeNumber of the version whose installation was completed last; null before the
+   *     first one, and after a teardown
    * @param installedBy the account that installed it; null if it was not installed, or the account
    *     was deleted
    */
@@ -67,6 +72,7 @@ class ComponentInstalls {
       UUID componentId,
       State state,
       Integer number,
+      Integer completeNumber,
       UUID installedBy,
       Instant createdAt,
       Instant updatedAt) {}
@@ -78,22 +84,16 @@ class ComponentInstalls {
   /** The install with an id. */
   Optional<Install> find(UUID repoId, UUID id) {
     return database.first(
-        COLUMNS + "where repo_id = ? and id = ?", ComponentInstalls::install, repoId, id);
+        SELECT + "where repo_id = ? and id = ?", ComponentInstalls::install, repoId, id);
   }
 
   /** The install of a component in a repository. */
   Optional<Install> of(UUID repoId, UUID componentId) {
     return database.first(
-        COLUMNS + "where repo_id = ? and component_id = ?",
+        SELECT + "where repo_id = ? and component_id = ?",
         ComponentInstalls::install,
         repoId,
         componentId);
-  }
-
-  /** All installs of a repository, the oldest first; at most {@link #MAX_OF_REPOSITORY}. */
-  List<Install> of(UUID repoId) {
-    return database.list(
-        COLUMNS + "where repo_id = ? order by id", ComponentInstalls::install, repoId);
   }
 
   /**
@@ -101,37 +101,40 @@ class ComponentInstalls {
    * transaction.
    *
    * @return empty if the component was just deregistered
-   * @throws Problem {@code CONFLICT} if the repository has too many
    */
   Optional<Install> reserve(UUID repoId, UUID componentId) {
-    database.lockName("component installs " + repoId);
+    lockAll(repoId);
     return of(repoId, componentId).or(() -> insert(repoId, componentId));
   }
 
+  private void lockAll(UUID repoId) {
+    database.lockName("component installs " + repoId);
+  }
+
+  /**
+   * The oldest of those that are only resolved give way: whoever may write content may resolve, and
+   * must not be able to keep others from installing.
+   */
   private Optional<Install> insert(UUID repoId, UUID componentId) {
-    long others =
-        database
-            .first(
-                "select count(*) from component_install where repo_id = ?",
-                row -> row.getLong(1),
-                repoId)
-            .orElseThrow();
-    if (others >= MAX_OF_REPOSITORY) {
-      throw Problem.of(
-              ErrorCode.CONFLICT,
-              "A repository has at most %d components, with those that were only resolved."
-                  .formatted(MAX_OF_REPOSITORY))
-          .with("reason", "too_many_components")
-          .hint("Install it in another repository.");
-    }
+    database.update(
+        """
+        delete from component_install where repo_id = ? and id in (
+          select id from component_install
+          where repo_id = ? and state = ? order by id desc offset ?)
+        """,
+        repoId,
+        repoId,
+        State.RESOLVED.wire(),
+        MAX_RESOLVED - 1);
     return database.first(
         """
         insert into component_install
           (repo_id, id, component_id, state, created_at, updated_at)
         select ?, ?, c.id, ?, now(), now() from component c
         where c.id = ? and c.deregistered_at is null for key share
-        returning repo_id, id, component_id, state, number, installed_by, created_at, updated_at
-        """,
+        returning
+        """
+            + COLUMNS,
         ComponentInstalls::install,
         repoId,
         Ids.next(),
@@ -140,14 +143,48 @@ class ComponentInstalls {
   }
 
   /**
+   * Requires that a repository may install one more component.
+   *
+   * @param componentId the component: it does not count itself
+   * @throws Problem {@code CONFLICT} if there are too many
+   */
+  void requireRoom(UUID repoId, UUID componentId) {
+    long others =
+        database
+            .first(
+                """
+                select count(*) from component_install
+                where repo_id = ? and state in (?, ?) and component_id <> ?
+                """,
+                row -> row.getLong(1),
+                repoId,
+                State.INSTALLING.wire(),
+                State.INSTALLED.wire(),
+                componentId)
+            .orElseThrow();
+    if (others >= MAX_INSTALLED) {
+      throw Problem.of(
+              ErrorCode.CONFLICT,
+              "A repository may have at most %d components installed.".formatted(MAX_INSTALLED))
+          .with("reason", "too_many_components")
+          .hint("Tear one down that is not needed any more.");
+    }
+  }
+
+  /**
    * Begins to install a version, or begins again, in whichever state the install is. It waits for a
    * transaction that deregisters the component.
    *
+   * @param componentId the component of the install
    * @param number of the version
    * @param accountId who installs it
-   * @return whether it began: false if the component is no longer registered
+   * @return whether it began: false if the component is no longer registered, or if the id is no
+   *     longer reserved
+   * @throws Problem {@code CONFLICT} if the repository has too many
    */
-  boolean begin(UUID repoId, UUID id, int number, UUID accountId) {
+  boolean begin(UUID repoId, UUID id, UUID componentId, int number, UUID accountId) {
+    lockAll(repoId);
+    requireRoom(repoId, componentId);
     return database.update(
             """
             update component_install i
@@ -165,23 +202,45 @@ class ComponentInstalls {
   }
 
   /**
-   * Whether a version is being installed, or is installed. In a transaction, no other installation
-   * or teardown begins until it ends.
+   * Requires that a version is being installed, or is installed. In a transaction, no other
+   * installation or teardown begins until it ends.
+   *
+   * @throws Problem {@code CONFLICT} ({@code superseded}) if another one has begun since
    */
-  boolean isCurrent(UUID repoId, UUID id, int number) {
-    return database
-        .first(
-            """
-            select from component_install
-            where repo_id = ? and id = ? and state in (?, ?) and number = ? for share
-            """,
-            _ -> true,
-            repoId,
-            id,
-            State.INSTALLING.wire(),
-            State.INSTALLED.wire(),
-            number)
-        .isPresent();
+  void requireCurrent(UUID repoId, UUID id, int number) {
+    var _ =
+        database
+            .first(
+                """
+                select from component_install
+                where repo_id = ? and id = ? and state in (?, ?) and number = ? for share
+                """,
+                _ -> true,
+                repoId,
+                id,
+                State.INSTALLING.wire(),
+                State.INSTALLED.wire(),
+                number)
+            .orElseThrow(ComponentInstalls::superseded);
+  }
+
+  /**
+   * Requires that an install is torn down. In a transaction, no installation begins until it ends.
+   *
+   * @throws Problem {@code CONFLICT} ({@code superseded}) if an installation has begun since
+   */
+  void requireTornDown(UUID repoId, UUID id) {
+    var _ =
+        database
+            .first(
+                """
+                select from component_install where repo_id = ? and id = ? and state = ? for share
+                """,
+                _ -> true,
+                repoId,
+                id,
+                State.TORN_DOWN.wire())
+            .orElseThrow(ComponentInstalls::superseded);
   }
 
   /**
@@ -199,24 +258,31 @@ class ComponentInstalls {
         .orElseThrow(() -> InstallReads.missing(id.toString()));
   }
 
-  /** The problem that an installation of another version, or a teardown, has begun since. */
+  /** The problem that another installation, or a teardown, has begun since. */
   static Problem superseded() {
-    return InstalledSubscriptions.superseded();
+    return Problem.of(
+            ErrorCode.CONFLICT,
+            "Another installation, or a teardown, of the component has begun since.")
+        .with("reason", "superseded")
+        .hint("List the components of the repository, and repeat what you want.");
   }
 
   /**
-   * Ends the installation of a version. Does nothing if another one of the same version has ended
-   * meanwhile.
+   * Completes the installation of a version. Does nothing if another one of the same version was
+   * completed meanwhile.
    *
    * @param number the version with which it began
    * @return whether it is that version that is installed: false if an installation of another one
-   *     or a teardown has begun since
+   *     or a teardown has begun since, or the component was deregistered
    */
-  boolean end(UUID repoId, UUID id, int number) {
+  boolean complete(UUID repoId, UUID id, int number) {
     return database.update(
             """
-            update component_install set state = ?, updated_at = now()
-            where repo_id = ? and id = ? and state in (?, ?) and number = ?
+            update component_install i
+            set state = ?, complete_number = number, updated_at = now()
+            where i.repo_id = ? and i.id = ? and i.state in (?, ?) and i.number = ? and exists (
+              select from component c
+              where c.id = i.component_id and c.deregistered_at is null for key share)
             """,
             State.INSTALLED.wire(),
             repoId,
@@ -235,9 +301,10 @@ class ComponentInstalls {
   boolean tearDown(UUID repoId, UUID id) {
     return database.update(
             """
-        update component_install set state = ?, updated_at = now()
-        where repo_id = ? and id = ? and state in (?, ?)
-        """,
+            update component_install
+            set state = ?, complete_number = null, updated_at = now()
+            where repo_id = ? and id = ? and state in (?, ?)
+            """,
             State.TORN_DOWN.wire(),
             repoId,
             id,
@@ -253,6 +320,7 @@ class ComponentInstalls {
         row.getObject("component_id", UUID.class),
         State.of(row.getString("state")),
         row.getObject("number", Integer.class),
+        row.getObject("complete_number", Integer.class),
         row.getObject("installed_by", UUID.class),
         Rows.instant(row, "created_at"),
         Rows.instant(row, "updated_at"));

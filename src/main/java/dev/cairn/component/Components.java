@@ -26,7 +26,7 @@ class Components {
   private static final String COLUMNS =
       """
       select c.id, c.org_id, o.name as org, c.name, c.visibility = 'public' as is_public,
-             c.setup_url, c.credential_set, c.mints_token,
+             c.setup_url, c.credential_set, c.setup_url_by, c.credential_set_by, c.mints_token,
              c.deregistered_at is not null as is_deregistered, c.created_at, c.updated_at,
              v.number, v.version, v.manifest, v.manifest_hash, v.created_at as version_created_at
       from component c
@@ -64,7 +64,7 @@ class Components {
    * @throws Problem {@code NOT_FOUND} for the component or the version
    */
   Registered find(Caller caller, String org, String name, Optional<String> version) {
-    var memberOf = memberOf(caller, org);
+    var memberOf = organizationOfMember(caller, org).orElse(null);
     return bounds.within(
         caller,
         () -> {
@@ -76,9 +76,9 @@ class Components {
         });
   }
 
-  /** The organization of a name, if the caller may read it as its member; null otherwise. */
-  UUID memberOf(Caller caller, String org) {
-    return authorizer.member(caller, org).map(Authorizer.OrganizationAccess::orgId).orElse(null);
+  /** The id of an organization, if the caller may read it as its member. */
+  Optional<UUID> organizationOfMember(Caller caller, String org) {
+    return authorizer.member(caller, org).map(Authorizer.OrganizationAccess::orgId);
   }
 
   private Registered newest(UUID memberOf, String org, String name) {
@@ -156,6 +156,8 @@ class Components {
         row.getBoolean("is_public"),
         row.getString("setup_url"),
         row.getString("credential_set"),
+        row.getObject("setup_url_by", UUID.class),
+        row.getObject("credential_set_by", UUID.class),
         row.getBoolean("mints_token"),
         row.getBoolean("is_deregistered"),
         Rows.instant(row, "created_at"),

@@ -5,6 +5,8 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.access.token.ServiceTokens;
+import dev.cairn.component.ComponentInstalls.State;
+import dev.cairn.component.InstallContent.InstallRecord;
 import dev.cairn.component.InstallReads.Found;
 import dev.cairn.content.read.EntityDetails;
 import dev.cairn.model.CanonicalJson;
@@ -13,6 +15,7 @@ import dev.cairn.model.Wref;
 import dev.cairn.platform.CairnConfig;
 import dev.cairn.subscription.InstalledCredentials;
 import dev.cairn.subscription.InstalledSubscriptions;
+import dev.cairn.subscription.InstalledSubscriptions.Owned;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -22,6 +25,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
@@ -36,6 +41,12 @@ public class Doctor {
   /** A token that lives for less than this should be rotated. */
   private static final Duration MIN_TOKEN_LIFE = Duration.ofDays(30);
 
+  /** What to do with a component that was deregistered. */
+  static final String TO_REPLACE =
+      "Tear it down. If it is registered again, that is another component: before you install that"
+          + " one, rename the shapes of this one, and delete its credential sets and"
+          + " subscriptions.";
+
   private static final String INSTALL_AGAIN = "Install the component again.";
 
   private final InstallReads reads;
@@ -44,6 +55,7 @@ public class Doctor {
   private final InstalledCredentials credentials;
   private final InstalledSubscriptions subscriptions;
   private final ServiceTokens tokens;
+  private final ServerAddress addresses;
   private final HealthPaths paths;
   private final ReadBounds bounds;
   private final RateLimiter limiter;
@@ -56,16 +68,17 @@ public class Doctor {
   /**
    * A check.
    *
-   * @param kind {@code install}, {@code registration}, {@code version}, {@code shape}, {@code
-   *     seed}, {@code credential-set}, {@code subscription}, {@code token} or {@code requirement}
+   * @param kind {@code install}, {@code registration}, {@code version}, {@code record}, {@code
+   *     shape}, {@code seed}, {@code credential-set}, {@code subscription}, {@code token}, {@code
+   *     address} or {@code requirement}
    * @param name of what was checked
    * @param detail what was found; null if there is nothing to say
-   * @param fix what to do; null if it is well
+   * @param fix what to do; null if it passed
    */
   @RegisterForReflection
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Check(String kind, String name, boolean ok, String detail, String fix) {
-    static Check well(String kind, String name) {
+    static Check passed(String kind, String name) {
       return new Check(kind, name, true, null, null);
     }
 
@@ -81,6 +94,7 @@ public class Doctor {
       InstalledCredentials credentials,
       InstalledSubscriptions subscriptions,
       ServiceTokens tokens,
+      ServerAddress addresses,
       HealthPaths paths,
       ReadBounds bounds,
       RateLimiter limiter,
@@ -91,6 +105,7 @@ public class Doctor {
     this.credentials = credentials;
     this.subscriptions = subscriptions;
     this.tokens = tokens;
+    this.addresses = addresses;
     this.paths = paths;
     this.bounds = bounds;
     this.limiter = limiter;
@@ -114,9 +129,12 @@ public class Doctor {
   private List<Check> stored(RepositoryAccess access, Found found) {
     var manifest = found.component().version().manifest();
     var checks = new ArrayList<Check>();
-    checks.add(install(found));
+    var record = content.findRecord(access, found.install().id());
+    var owned = subscriptions.of(access, found.install().id());
+    checks.add(install(found, isWorking(record, owned)));
     checks.addAll(registration(found));
-    checks.addAll(shapes(access, found, manifest));
+    checks.addAll(installRecord(found, record));
+    checks.addAll(shapes(access, record, manifest));
     checks.addAll(seeds(access, manifest));
     for (var credential : manifest.credentials()) {
       checks.add(credentialSet(access, found, credential));
@@ -125,21 +143,60 @@ public class Doctor {
       var name = body.path("name").textValue();
       checks.add(subscription(name, subscriptions.compare(access, found.install().id(), body)));
     }
-    if (InstallPlans.mintsToken(found.component())) {
+    checks.addAll(leftOver(access, found, owned));
+    if (InstallPlans.mintsToken(found.component()) && !found.component().isDeregistered()) {
       checks.add(token(access, found));
+    }
+    if (!manifest.cli().methods().isEmpty()) {
+      checks.add(address(access, found));
     }
     checks.addAll(requirements(access, manifest));
     return checks;
   }
 
-  private static Check install(Found found) {
+  /** Whether something is there that a teardown ends. */
+  private static boolean isWorking(Optional<InstallRecord> record, List<Owned> owned) {
+    return record.filter(InstallRecord::isActive).isPresent()
+        || owned.stream().anyMatch(Owned::isActive);
+  }
+
+  private static Check install(Found found, boolean isWorking) {
     var name = found.install().id().toString();
     return switch (found.install().state()) {
-      case INSTALLED -> Check.well("install", name);
-      case TORN_DOWN -> Check.failed("install", name, "It is torn down.", INSTALL_AGAIN);
-      case INSTALLING, RESOLVED ->
-          Check.failed("install", name, "The installation was not completed.", INSTALL_AGAIN);
+      case INSTALLED -> Check.passed("install", name);
+      case TORN_DOWN ->
+          isWorking
+              ? Check.failed(
+                  "install",
+                  name,
+                  "Its teardown was not completed.",
+                  "Repeat the teardown, or install the component again.")
+              : Check.failed("install", name, "It is torn down.", INSTALL_AGAIN);
+      case INSTALLING ->
+          Check.failed(
+              "install",
+              name,
+              "The installation was not completed.",
+              "Install the component again, or tear it down.");
+      case RESOLVED -> throw new IllegalStateException("It was only resolved: " + name);
     };
+  }
+
+  private static List<Check> installRecord(Found found, Optional<InstallRecord> record) {
+    if (found.install().state() == State.TORN_DOWN) {
+      return List.of(); // It is retracted.
+    }
+    var kind = InstallPlan.RECORD;
+    var name = InstallContent.record(found.install().id()).local();
+    if (record.filter(InstallRecord::isActive).isEmpty()) {
+      return List.of(Check.failed(kind, name, "There is no active one.", INSTALL_AGAIN));
+    }
+    var version = record.get().version();
+    return List.of(
+        version == null || version.equals(found.component().version().version())
+            ? Check.passed(kind, name)
+            : Check.failed(
+                kind, name, "It names another version: `%s`.".formatted(version), INSTALL_AGAIN));
   }
 
   private List<Check> registration(Found found) {
@@ -150,12 +207,13 @@ public class Doctor {
           Check.failed(
               "registration",
               component.fullName(),
-              "It is no longer registered, so its token has ended.",
-              "Tear it down, or have it registered again and install that."));
+              "It is no longer registered, so its token has ended, and it cannot be installed"
+                  + " again.",
+              TO_REPLACE));
     }
     var newest = components.newest(component.id()).orElse(component).version();
     return List.of(
-        Check.well("registration", component.fullName()),
+        Check.passed("registration", component.fullName()),
         new Check(
             "version",
             version.version(),
@@ -166,9 +224,10 @@ public class Doctor {
             null));
   }
 
-  private List<Check> shapes(RepositoryAccess access, Found found, Manifest manifest) {
+  private List<Check> shapes(
+      RepositoryAccess access, Optional<InstallRecord> record, Manifest manifest) {
     var present = content.find(access, InstallContent.shapes(manifest));
-    var own = content.ownShapes(access, found.install().id());
+    var own = record.map(InstallRecord::shapes).orElse(Set.of());
     return manifest.shapes().stream()
         .map(
             shape -> {
@@ -197,7 +256,7 @@ public class Doctor {
       return Check.failed(
           InstallPlan.SHAPE, name, "Its definition differs from the manifest.", INSTALL_AGAIN);
     }
-    return Check.well(InstallPlan.SHAPE, name);
+    return Check.passed(InstallPlan.SHAPE, name);
   }
 
   private List<Check> seeds(RepositoryAccess access, Manifest manifest) {
@@ -215,7 +274,7 @@ public class Doctor {
       return Check.failed(kind, name.local(), "It does not exist.", ifMissing);
     }
     return found.entity().active()
-        ? Check.well(kind, name.local())
+        ? Check.passed(kind, name.local())
         : Check.failed(
             kind, name.local(), "It is retracted.", "Restore it: revise it with `active: true`.");
   }
@@ -242,7 +301,7 @@ public class Doctor {
     var missing = new TreeSet<>(credential.keys());
     missing.removeAll(stored.get().values());
     return missing.isEmpty()
-        ? Check.well(kind, name)
+        ? Check.passed(kind, name)
         : Check.failed(
             kind,
             name,
@@ -254,7 +313,7 @@ public class Doctor {
   private static Check subscription(String name, InstalledSubscriptions.State state) {
     var kind = InstallPlan.SUBSCRIPTION;
     return switch (state) {
-      case EQUAL -> Check.well(kind, name);
+      case EQUAL -> Check.passed(kind, name);
       case MISSING -> Check.failed(kind, name, "It does not exist.", INSTALL_AGAIN);
       case PAUSED ->
           Check.failed(kind, name, "It is paused.", "Resume it, or install the component again.");
@@ -279,28 +338,78 @@ public class Doctor {
     };
   }
 
+  /** What an earlier version made, and still works. After a teardown, nothing does. */
+  private List<Check> leftOver(RepositoryAccess access, Found found, List<Owned> owned) {
+    if (found.install().state() == State.TORN_DOWN) {
+      return List.of();
+    }
+    var manifest = found.component().version().manifest();
+    var checks = new ArrayList<Check>();
+    for (var name : credentials.of(access, found.install().id())) {
+      if (!manifest.hasCredential(name)) {
+        checks.add(
+            Check.failed(
+                InstallPlan.CREDENTIAL_SET,
+                name,
+                "It is of an earlier version: the installed one does not need it.",
+                "Revoke or delete it."));
+      }
+    }
+    for (var subscription : owned) {
+      if (subscription.isActive() && !manifest.hasSubscription(subscription.name())) {
+        checks.add(
+            Check.failed(
+                InstallPlan.SUBSCRIPTION,
+                subscription.name(),
+                "It is of an earlier version, and still active.",
+                "Pause or delete it."));
+      }
+    }
+    return checks;
+  }
+
   private Check token(RepositoryAccess access, Found found) {
     var kind = InstallPlan.TOKEN;
     var name = found.component().name();
-    var expiry = tokens.liveRuntimeToken(access.repoId(), found.install().id());
-    if (expiry.isEmpty()) {
-      return Check.failed(
-          kind,
-          name,
-          "There is no live token.",
-          "Rotate it, `POST …/components/%s/token`, and give the new one to the component's server."
-              .formatted(found.install().id()));
-    }
-    var left = Duration.between(Instant.now(), expiry.get());
-    return left.compareTo(MIN_TOKEN_LIFE) > 0
-        ? Check.well(kind, name)
+    var fault = tokenFault(access, found);
+    return fault.isEmpty()
+        ? Check.passed(kind, name)
         : Check.failed(
             kind,
             name,
-            "It expires at %s.".formatted(expiry.get().truncatedTo(ChronoUnit.SECONDS)),
-            "Rotate it, `POST …/components/%s/token`, and give the new one to the component's"
-                    .formatted(found.install().id())
-                + " server.");
+            fault.get(),
+            "Rotate it, `POST …/components/%s/token`, and give the new one to the component's server."
+                .formatted(found.install().id()));
+  }
+
+  private Optional<String> tokenFault(RepositoryAccess access, Found found) {
+    var live = tokens.liveRuntimeToken(access.repoId(), found.install().id());
+    if (live.isEmpty()) {
+      return Optional.of("There is no live token.");
+    }
+    var token = live.get();
+    var wanted = found.component().version().manifest().runtimeAccess();
+    if (!tokens.isFor(token, wanted.reads(), wanted.writes())) {
+      return Optional.of("It was minted for another `runtimeAccess` than the installed version's.");
+    }
+    if (!tokens.isGranted(access.repoId(), token)) {
+      return Optional.of("The role of the account that it acts for grants less than it needs.");
+    }
+    return Duration.between(Instant.now(), token.expiresAt()).compareTo(MIN_TOKEN_LIFE) > 0
+        ? Optional.empty()
+        : Optional.of(
+            "It expires at %s.".formatted(token.expiresAt().truncatedTo(ChronoUnit.SECONDS)));
+  }
+
+  /** Where the calls of methods go. */
+  private Check address(RepositoryAccess access, Found found) {
+    var name = ServerAddress.config(found.component().name()).local();
+    try {
+      var _ = addresses.of(access.repoId(), found.component().name());
+      return Check.passed("address", name);
+    } catch (Problem e) {
+      return Check.failed("address", name, e.detail(), e.hint());
+    }
   }
 
   private List<Check> requirements(RepositoryAccess access, Manifest manifest) {

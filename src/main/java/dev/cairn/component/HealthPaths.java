@@ -34,13 +34,10 @@ class HealthPaths {
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int CALLS_AT_ONCE = 10;
 
-  /** Of what is read of an answer, only the status counts. */
+  /** Only the status of an answer counts: hardly anything else of it is read. */
   private static final int MAX_ANSWER = 1024;
 
-  /**
-   * How many checks of components of one account may call or wait, and how many of all accounts
-   * call.
-   */
+  /** Maximum number of checks of one account that call or wait, and of all accounts that call. */
   private static final int MAX_OF_ACCOUNT = 4;
 
   private static final int MAX_OF_ALL = 6;
@@ -50,13 +47,15 @@ class HealthPaths {
   private static final int REDIRECTION = 300;
 
   private final ServerAddress addresses;
+  private final ServerCalls calls;
   private final EgressClient egress;
   private final ReadBounds bounds;
   private final KeyedLimiter<UUID> running =
       new KeyedLimiter<>(1, MAX_OF_ACCOUNT, MAX_OF_ALL, RESERVED);
 
-  HealthPaths(ServerAddress addresses, EgressClient egress, ReadBounds bounds) {
+  HealthPaths(ServerAddress addresses, ServerCalls calls, EgressClient egress, ReadBounds bounds) {
     this.addresses = addresses;
+    this.calls = calls;
     this.egress = egress;
     this.bounds = bounds;
   }
@@ -84,19 +83,18 @@ class HealthPaths {
       }
       return paths.stream().map(path -> Check.failed(KIND, path, e.detail(), e.hint())).toList();
     }
+    var tenantId = bounds.within(access, () -> calls.tenant(access.orgId()));
     AnswerTurn.end(); // Answers to other requests need not wait for the server.
     return running.call(
-        access.account().accountId(),
-        () -> called(access.orgId(), server, paths),
-        HealthPaths::busy);
+        access.account().accountId(), () -> callAll(tenantId, server, paths), HealthPaths::busy);
   }
 
-  private List<Check> called(UUID orgId, Server server, List<String> paths) {
+  private List<Check> callAll(UUID tenantId, Server server, List<String> paths) {
     var checks = new ArrayList<Check>();
     try (var threads = Executors.newFixedThreadPool(CALLS_AT_ONCE, Thread.ofVirtual().factory())) {
       var calls = new ArrayList<Future<Check>>();
       for (var path : paths) {
-        calls.add(threads.submit(() -> called(orgId, server, path)));
+        calls.add(threads.submit(() -> callPath(tenantId, server, path)));
       }
       for (var call : calls) {
         checks.add(call.get());
@@ -112,16 +110,16 @@ class HealthPaths {
     return checks;
   }
 
-  private Check called(UUID orgId, Server server, String path) {
+  private Check callPath(UUID tenantId, Server server, String path) {
     var result =
         egress.call(
             EgressRequest.get(PURPOSE, server.at(path))
-                .onBehalfOf(orgId)
+                .onBehalfOf(tenantId)
                 .within(TIMEOUT)
                 .withResponseLimits(MAX_ANSWER, MAX_ANSWER));
     return switch (result) {
       case EgressResult.Answer answer when answer.status() >= OK && answer.status() < REDIRECTION ->
-          Check.well(KIND, path);
+          Check.passed(KIND, path);
       case EgressResult.Answer answer ->
           failed(path, "It was answered with the status %d.".formatted(answer.status()));
       case EgressResult.Forbidden(var sentence) ->

@@ -22,6 +22,11 @@ public class InstallAccess {
   private static final Set<Permission> TO_CHANGE =
       Set.copyOf(EnumSet.of(REPO_READ, REPO_WRITE, REPO_CONFIGURE));
 
+  /** What a delegated token may not do; see {@link Caller.SignedIn#delegatedMayNot}. */
+  static final String TO_INSTALL =
+      "install components, tear them down, or rotate their tokens: what is installed works after"
+          + " the token has ended.";
+
   private static final Set<Permission> TO_CHECK = Set.copyOf(EnumSet.of(REPO_READ, REPO_CONFIGURE));
 
   private final Authorizer authorizer;
@@ -45,7 +50,10 @@ public class InstallAccess {
    * repository, with a token that is not delegated.
    */
   public RepositoryAccess toChange(Caller caller, String org, String repo) {
-    return authorizer.repository(caller, org, repo, REPO_WRITE).undelegated().requiring(TO_CHANGE);
+    return authorizer
+        .repository(caller, org, repo, REPO_WRITE)
+        .undelegated(TO_INSTALL)
+        .requiring(TO_CHANGE);
   }
 
   /** What {@link #toChange} has granted, for a check after waiting. */

@@ -30,8 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongPredicate;
 
 /**
  * The content of an installed component: its shapes, its seeds and its record, the thing {@code
@@ -95,22 +93,27 @@ class InstallContent {
     return Wref.local(BuiltinShape.SHAPE.shapeName(), name);
   }
 
-  /** The shapes that belong to an install, as {@code Shape/name}; none if it has no record. */
-  Set<String> ownShapes(RepositoryAccess access, UUID installId) {
-    return stored(access, installId).map(InstallContent::shapesOf).orElse(Set.of());
+  /**
+   * The record of an install.
+   *
+   * @param shapes those that belong to the install, as {@code Shape/name}
+   * @param version the version that it names; null if the component was private when it was written
+   */
+  record InstallRecord(boolean isActive, Set<String> shapes, String version) {}
+
+  /** The record of an install; empty if it has none. */
+  Optional<InstallRecord> findRecord(RepositoryAccess access, UUID installId) {
+    return entities
+        .find(Source.HEAD, access.repoId(), record(installId))
+        .map(InstallContent::installRecord);
   }
 
-  private Optional<EntityDetails> stored(RepositoryAccess access, UUID installId) {
-    return entities.find(Source.HEAD, access.repoId(), record(installId));
-  }
-
-  private static Set<String> shapesOf(EntityDetails stored) {
+  private static InstallRecord installRecord(EntityDetails stored) {
     var text = new String(stored.entity().data(), StandardCharsets.UTF_8);
+    var data = IJson.read(StoredJson.unversioned(text).getBytes(StandardCharsets.UTF_8));
     var names = new LinkedHashSet<String>();
-    IJson.read(StoredJson.unversioned(text).getBytes(StandardCharsets.UTF_8))
-        .path("shapes")
-        .forEach(name -> names.add(name.textValue()));
-    return names;
+    data.path("shapes").forEach(name -> names.add(name.textValue()));
+    return new InstallRecord(stored.entity().active(), names, data.path("version").textValue());
   }
 
   /**
@@ -174,26 +177,22 @@ class InstallContent {
    * Commits what differs.
    *
    * @param access granted for {@code repo:write}
-   * @param isWanted whether the install still wants it, asked under the lock of the commit
-   * @throws Problem {@code CONFLICT} if somebody has made it impossible since it was planned, or if
-   *     it is no longer wanted; and as {@link CommitService#submit} for reasons outside of the
-   *     content, such as {@code ARCHIVED}
+   * @param requireCurrent throws if another installation or a teardown has begun since; it runs
+   *     under the lock of the commit
+   * @throws Problem {@code CONFLICT} if somebody has made it impossible since it was planned; and
+   *     as {@link CommitService#submit} for reasons outside of the content, such as {@code
+   *     ARCHIVED}
    */
   CommitAnswer commit(
-      RepositoryAccess access, Registered component, UUID installId, BooleanSupplier isWanted) {
+      RepositoryAccess access, Registered component, UUID installId, Runnable requireCurrent) {
     for (int attempt = 1; ; attempt++) {
       var batch = read(access, component, installId);
-      new InstallPlan(batch.items(), batch.refusals()).refuse();
+      new InstallPlan(batch.items(), batch.refusals()).requireInstallable(false);
       var body = body(batch.operations());
-      body.put(
-          "message",
-          "Install %s %s".formatted(component.fullName(), component.version().version()));
+      body.put("message", message("Install", component, " " + component.version().version()));
       try {
-        return submit(access, body, _ -> isWanted.getAsBoolean());
+        return submit(access, body, requireCurrent);
       } catch (Problem e) {
-        if (e.code() == ErrorCode.PRECONDITION_FAILED) {
-          throw ComponentInstalls.superseded();
-        }
         if (!e.details().containsKey("opIndex")) {
           throw e;
         }
@@ -213,20 +212,24 @@ class InstallContent {
    *
    * @param access granted for {@code repo:write}
    * @param install that was torn down
+   * @param requireCurrent as of {@link #commit}
    */
-  void retract(RepositoryAccess access, Install install, Registered component) {
+  void retract(
+      RepositoryAccess access, Install install, Registered component, Runnable requireCurrent) {
     if (!isActive(access, install.id())) {
       return;
     }
     var operation = operation("retract", record(install.id()).local());
-    submit(access, body(List.of(operation)).put("message", "Tear down " + component.fullName()));
+    submit(
+        access,
+        body(List.of(operation)).put("message", message("Tear down", component, "")),
+        requireCurrent);
   }
 
   /** Whether an install has an active record. */
   boolean isActive(RepositoryAccess access, UUID installId) {
     return bounds.within(
-        access,
-        () -> stored(access, installId).filter(record -> record.entity().active()).isPresent());
+        access, () -> findRecord(access, installId).filter(InstallRecord::isActive).isPresent());
   }
 
   /** In one snapshot: a shape belongs to the component if the record of the same moment says so. */
@@ -237,8 +240,8 @@ class InstallContent {
 
   private Batch batch(RepositoryAccess access, Registered component, UUID installId) {
     var manifest = component.version().manifest();
-    var stored = stored(access, installId);
-    var own = stored.map(InstallContent::shapesOf).orElse(Set.of());
+    var stored = findRecord(access, installId);
+    var own = stored.map(InstallRecord::shapes).orElse(Set.of());
     var present = find(access, shapes(manifest));
     var batch = new Batch(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (var shape : manifest.shapes()) {
@@ -284,16 +287,24 @@ class InstallContent {
 
   /**
    * The data of the record. Shapes that an earlier version has brought along still belong to it.
+   * Whoever may read the repository may read it, so it does not name a private component.
    */
   private static ObjectNode data(Registered component, Set<String> own) {
     var shapes = new LinkedHashSet<>(own);
     shapes(component.version().manifest()).forEach(shape -> shapes.add(shape.local()));
     var data = JsonNodeFactory.instance.objectNode();
-    data.put("component", component.fullName());
-    data.put("version", component.version().version());
-    data.put("manifestHash", component.version().hash());
+    if (component.isPublic()) {
+      data.put("component", component.fullName());
+      data.put("version", component.version().version());
+      data.put("manifestHash", component.version().hash());
+    }
     shapes.forEach(data.putArray("shapes")::add);
     return data;
+  }
+
+  /** The message of a commit, which whoever may read the repository may read too. */
+  private static String message(String action, Registered component, String suffix) {
+    return action + " " + (component.isPublic() ? component.fullName() + suffix : "a component");
   }
 
   private static ObjectNode operation(String operation, String name) {
@@ -307,15 +318,17 @@ class InstallContent {
   }
 
   private CommitAnswer submit(RepositoryAccess access, ObjectNode body) {
-    return submit(access, body, _ -> true);
+    return submit(access, body, () -> {});
   }
 
-  private CommitAnswer submit(
-      RepositoryAccess access, ObjectNode body, LongPredicate precondition) {
+  private CommitAnswer submit(RepositoryAccess access, ObjectNode body, Runnable requireCurrent) {
     return commits.submitInstall(
         access,
         body.toString().getBytes(StandardCharsets.UTF_8),
         CommitAnswer.Wanted.of(CommitAnswer.Form.FULL),
-        precondition);
+        _ -> {
+          requireCurrent.run();
+          return true;
+        });
   }
 }

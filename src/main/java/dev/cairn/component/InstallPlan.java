@@ -53,9 +53,10 @@ record InstallPlan(List<Item> items, List<Refusal> refusals) {
   /**
    * Throws if it cannot be done.
    *
+   * @param isUnchanged whether nothing of it was done yet
    * @throws Problem {@code CONFLICT} with all reasons
    */
-  void refuse() {
+  void requireInstallable(boolean isUnchanged) {
     if (refusals.isEmpty()) {
       return;
     }
@@ -66,6 +67,8 @@ record InstallPlan(List<Item> items, List<Refusal> refusals) {
             others == 0 ? first : "%s There are %d more reasons.".formatted(first, others))
         .with("reason", "not_installable")
         .with("refusals", refusals.stream().limit(MAX_LISTED).map(Refusal::listed).toList())
-        .hint("Nothing was changed. Rename or delete what is in the way, and install it again.");
+        .hint(
+            (isUnchanged ? "Nothing was changed. " : "")
+                + "Rename or delete what is in the way, and install it again.");
   }
 }

@@ -6,11 +6,16 @@ import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.component.InstallPlan.Item;
 import dev.cairn.component.InstallPlan.Refusal;
 import dev.cairn.model.Problem;
+import dev.cairn.model.Wref;
 import dev.cairn.subscription.InstalledCredentials;
 import dev.cairn.subscription.InstalledSubscriptions;
+import dev.cairn.subscription.InstalledSubscriptions.Owned;
+import dev.cairn.subscription.InstalledSubscriptions.State;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -64,13 +69,37 @@ class InstallPlans {
           return true;
         });
     checkTargets(access, manifest, items, refusals);
+    items.addAll(bounds.within(access, () -> leftOver(access, manifest, installId)));
     return new InstallPlan(items, refusals);
+  }
+
+  /** What belongs to the component, but is not in its manifest: an earlier version made it. */
+  private List<Item> leftOver(RepositoryAccess access, Manifest manifest, UUID installId) {
+    var items = new ArrayList<Item>();
+    content
+        .findRecord(access, installId)
+        .ifPresent(
+            record -> {
+              var names = new LinkedHashSet<>(record.shapes());
+              InstallContent.shapes(manifest).forEach(shape -> names.remove(shape.local()));
+              names.forEach(
+                  name ->
+                      items.add(
+                          new Item(InstallPlan.SHAPE, Wref.parse(name).name(), InstallPlan.LEAVE)));
+            });
+    credentials.of(access, installId).stream()
+        .filter(name -> !manifest.hasCredential(name))
+        .forEach(name -> items.add(new Item(InstallPlan.CREDENTIAL_SET, name, InstallPlan.LEAVE)));
+    subscriptions.of(access, installId).stream()
+        .map(Owned::name)
+        .filter(name -> !manifest.hasSubscription(name))
+        .forEach(name -> items.add(new Item(InstallPlan.SUBSCRIPTION, name, InstallPlan.LEAVE)));
+    return items;
   }
 
   /** Whether the installation of a component mints a token, if it has none. */
   static boolean mintsToken(Registered component) {
-    var access = component.version().manifest().runtimeAccess();
-    return component.mintsToken() && !(access.reads().isEmpty() && access.writes().isEmpty());
+    return component.mintsToken() && !component.version().manifest().runtimeAccess().isEmpty();
   }
 
   private void planCredentials(
@@ -126,7 +155,21 @@ class InstallPlans {
     int missing = 0;
     for (var body : manifest.subscriptions()) {
       var name = body.path("name").textValue();
-      switch (subscriptions.compare(access, installId, body)) {
+      var state = subscriptions.compare(access, installId, body);
+      var fault =
+          state == State.EQUAL
+              ? Optional.<String>empty()
+              : subscriptions.fault(access, body, manifest.shapeNames());
+      if (fault.isPresent()) {
+        refusals.add(
+            new Refusal(
+                InstallPlan.SUBSCRIPTION,
+                name,
+                "refused",
+                "Subscription `%s`: %s".formatted(name, fault.get())));
+        continue;
+      }
+      switch (state) {
         case MISSING -> {
           missing++;
           items.add(new Item(InstallPlan.SUBSCRIPTION, name, InstallPlan.CREATE));

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Reads the components of a repository; see {@code docs/components.md}, Installing. */
@@ -47,7 +48,10 @@ public class InstallReads {
   /**
    * A component of a repository.
    *
-   * @param component as {@code org/name}
+   * @param component as {@code org/name}; null if the caller may not know of it, and may neither
+   *     write nor configure the repository
+   * @param version null like {@code component}
+   * @param manifestHash null like {@code component}
    * @param state as {@link State#wire} has it, never that it is only resolved
    * @param installedBy the e-mail address of the account; null if it was deleted, or the caller may
    *     not see it
@@ -84,32 +88,32 @@ public class InstallReads {
   /** The components of a repository, the oldest first, but those that were only resolved. */
   public List<InstallView> list(RepositoryAccess access) {
     var rows = bounds.within(access, () -> database.list(LIST, InstallReads::row, access.repoId()));
-    var memberOf = new HashMap<String, UUID>();
+    var memberOf = new HashMap<String, Optional<UUID>>();
     return rows.stream().map(row -> shown(access, row, memberOf)).toList();
   }
 
-  private InstallView shown(RepositoryAccess access, Row row, Map<String, UUID> memberOf) {
+  private InstallView shown(
+      RepositoryAccess access, Row row, Map<String, Optional<UUID>> memberOf) {
     var view = row.view();
+    boolean isVisible = row.isPublic() || isMember(access.caller(), row, memberOf);
+    boolean isNamed = isVisible || access.seesDetails();
     return new InstallView(
         view.installId(),
-        view.component(),
-        view.version(),
-        view.manifestHash(),
+        isNamed ? view.component() : null,
+        isNamed ? view.version() : null,
+        isNamed ? view.manifestHash() : null,
         view.state(),
         access.seesDetails() ? view.installedBy() : null,
         view.createdAt(),
         view.updatedAt(),
-        isVisible(access.caller(), row, memberOf) ? view.newestVersion() : null);
+        isVisible && !row.isDeregistered() ? view.newestVersion() : null);
   }
 
-  private boolean isVisible(Caller caller, Row row, Map<String, UUID> memberOf) {
-    if (row.isDeregistered() || row.isPublic()) {
-      return row.isPublic() && !row.isDeregistered();
-    }
-    if (!memberOf.containsKey(row.org())) {
-      memberOf.put(row.org(), components.memberOf(caller, row.org()));
-    }
-    return row.orgId().equals(memberOf.get(row.org()));
+  private boolean isMember(Caller caller, Row row, Map<String, Optional<UUID>> memberOf) {
+    return memberOf
+        .computeIfAbsent(row.org(), org -> components.organizationOfMember(caller, org))
+        .filter(row.orgId()::equals)
+        .isPresent();
   }
 
   /**

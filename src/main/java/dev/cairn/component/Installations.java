@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -130,8 +129,9 @@ public class Installations {
    * @param read reads the request's body, after the rate limit
    * @throws Problem {@code VALIDATION_ERROR}; {@code NOT_FOUND} for the component or the version;
    *     {@code FORBIDDEN} if a permission is missing that the component needs; {@code CONFLICT} for
-   *     another manifest than the expected one, with all refusals of the plan, and if another
-   *     installation or a teardown begins meanwhile; {@code ARCHIVED}; {@code RATE_LIMITED}
+   *     another manifest than the expected one, with all refusals of the plan, for one component
+   *     too many, and if another installation or a teardown begins meanwhile; {@code ARCHIVED};
+   *     {@code RATE_LIMITED}
    */
   public Result install(RepositoryAccess access, Supplier<InstallRequest> read) {
     limiter.take("components", "account:" + access.account().accountId(), perMinute, MINUTE);
@@ -142,10 +142,16 @@ public class Installations {
     if (access.isArchived()) {
       throw Archived.repository();
     }
-    var known = bounds.within(access, () -> installs.of(access.repoId(), component.id()));
+    var known =
+        bounds.within(
+            access,
+            () -> {
+              installs.requireRoom(access.repoId(), component.id());
+              return installs.of(access.repoId(), component.id());
+            });
     if (request.isDryRun()) {
       var plan = plans.of(access, component, known.map(Install::id).orElseGet(Ids::next));
-      plan.refuse();
+      plan.requireInstallable(true);
       return new Result(
           installed(component, known.map(Install::id), plan, Optional.empty(), Optional.empty()),
           false);
@@ -193,18 +199,18 @@ public class Installations {
     var needed = component.version().manifest().permissionsToInstall();
     var installId = known.map(Install::id).orElseGet(() -> reserve(access, component, needed).id());
     var plan = plans.of(access, component, installId);
-    plan.refuse();
+    plan.requireInstallable(true);
     begin(access, component, installId, needed);
     int number = component.version().number();
-    BooleanSupplier isWanted = () -> installs.isCurrent(access.repoId(), installId, number);
-    var commit = content.commit(access, component, installId, isWanted);
+    Runnable requireCurrent = () -> installs.requireCurrent(access.repoId(), installId, number);
+    var commit = content.commit(access, component, installId, requireCurrent);
     for (var set : component.version().manifest().credentials()) {
-      credentials.install(access, installId, set.name(), set.description(), isWanted);
+      credentials.install(access, installId, set.name(), set.description(), requireCurrent);
     }
     for (var body : component.version().manifest().subscriptions()) {
-      subscriptions.install(access, installId, body, isWanted);
+      subscriptions.install(access, installId, body, requireCurrent);
     }
-    var token = end(access, component, installId, needed);
+    var token = complete(access, component, installId, needed);
     boolean isNew =
         known
             .map(Install::state)
@@ -234,23 +240,28 @@ public class Installations {
           if (!installs.begin(
               access.repoId(),
               installId,
+              component.id(),
               component.version().number(),
               access.account().accountId())) {
-            throw Components.missing(component.org(), component.name());
+            throw installs.find(access.repoId(), installId).isPresent()
+                ? Components.missing(component.org(), component.name())
+                : ComponentInstalls.superseded();
           }
           return true;
         });
   }
 
   /** Mints the token, if one is missing, in the transaction that ends the installation. */
-  private Optional<Minted> end(
+  private Optional<Minted> complete(
       RepositoryAccess access, Registered component, UUID installId, Set<Permission> needed) {
     return changeLimiter.call(
         access,
         () -> {
           recheck.requireStill(access, needed);
-          if (!installs.end(access.repoId(), installId, component.version().number())) {
-            throw ComponentInstalls.superseded();
+          int number = component.version().number();
+          if (!installs.complete(access.repoId(), installId, number)) {
+            installs.requireCurrent(access.repoId(), installId, number);
+            throw deregistered();
           }
           audit.record(
               access,
@@ -262,6 +273,13 @@ public class Installations {
               ? mint(tokens, access, component, installId)
               : Optional.empty();
         });
+  }
+
+  private static Problem deregistered() {
+    return Problem.of(
+            ErrorCode.CONFLICT, "The component was deregistered while it was being installed.")
+        .with("reason", "deregistered")
+        .hint("Tear it down.");
   }
 
   /** Mints the runtime token of an install on behalf of the caller; it replaces a former one. */

@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a component consists of, as its author describes it. A member that was left out is an empty
@@ -80,6 +81,21 @@ record Manifest(
     return needed;
   }
 
+  /** The names of its shapes. */
+  Set<String> shapeNames() {
+    return shapes.stream().map(Shape::name).collect(Collectors.toSet());
+  }
+
+  /** Whether it has a credential set of a name. */
+  boolean hasCredential(String name) {
+    return credentials.stream().anyMatch(set -> set.name().equals(name));
+  }
+
+  /** Whether it has a subscription of a name. */
+  boolean hasSubscription(String name) {
+    return subscriptions.stream().anyMatch(body -> body.path("name").textValue().equals(name));
+  }
+
   private static <T> List<T> listed(List<T> list) {
     return list == null ? List.of() : List.copyOf(list);
   }
@@ -96,7 +112,7 @@ record Manifest(
   record Description(String id, String name, String version, String description) {}
 
   /**
-   * A shape that it brings along.
+   * A shape that the component defines.
    *
    * @param data its definition, as an operation that adds a shape has it
    */
@@ -170,6 +186,11 @@ record Manifest(
     RuntimeAccess {
       reads = listed(reads);
       writes = listed(writes);
+    }
+
+    /** Whether it allows nothing. */
+    boolean isEmpty() {
+      return reads.isEmpty() && writes.isEmpty();
     }
   }
 

@@ -41,6 +41,13 @@ final class ManifestContent {
 
   private final Map<String, Set<String>> credentials = new HashMap<>();
 
+  /** The name of the component; null if the manifest has no valid one. */
+  private final String id;
+
+  ManifestContent(String id) {
+    this.id = id;
+  }
+
   /** Checks all of it. */
   void check(ManifestPart root) {
     shapes.put(
@@ -60,7 +67,7 @@ final class ManifestContent {
     root.each(
         "subscriptions",
         MAX_SUBSCRIPTIONS,
-        (body, at) -> root.checkAt(at, () -> subscription(body, subscriptions)));
+        (body, at) -> subscription(root, body, at, subscriptions));
     var seeds = ManifestPart.names();
     root.eachPart(
         "seeds", "A seed", MAX_SEEDS, Set.of("name", "about", "data"), seed -> seed(seed, seeds));
@@ -118,26 +125,28 @@ final class ManifestContent {
     }
   }
 
-  private void subscription(JsonNode body, Set<String> names) {
-    if (!body.isObject()) {
-      throw Problem.invalid("", "A subscription must be an object.");
+  private void subscription(ManifestPart root, JsonNode value, String at, Set<String> names) {
+    if (!(value instanceof ObjectNode body)) {
+      root.rejectAt(at, "A subscription must be an object.");
+      return;
     }
-    var form = SubscriptionForm.of(body);
-    if (!names.add(form.name())) {
-      throw Problem.invalid(
-          "/name", "The name `%s` may be there only once.".formatted(form.name()));
+    SubscriptionForm.check(body, violation -> root.addAll(violation, at));
+    var name = body.path("name").textValue();
+    if (name != null && !names.add(name)) {
+      root.rejectAt(
+          at + "/name", "The name `%s` may be there only once.".formatted(Excerpt.of(name)));
     }
-    if (form.sourceRepo() != null) {
-      throw Problem.invalid(
-          "/sourceRepo",
+    if (body.path("sourceRepo").isTextual()) {
+      root.rejectAt(
+          at + "/sourceRepo",
           "A component's subscription watches the repository in which it is installed: leave"
               + " `sourceRepo` out.");
     }
-    if (form.credentialSetName() != null && !credentials.containsKey(form.credentialSetName())) {
-      throw Problem.invalid(
-          "/credentialSetName",
-          "`%s` is not one of the manifest's `credentials`."
-              .formatted(Excerpt.of(form.credentialSetName())));
+    var set = body.path("credentialSetName").textValue();
+    if (set != null && CredentialNames.isSet(set) && !credentials.containsKey(set)) {
+      root.rejectAt(
+          at + "/credentialSetName",
+          "`%s` is not one of the manifest's `credentials`.".formatted(Excerpt.of(set)));
     }
   }
 
@@ -149,6 +158,11 @@ final class ManifestContent {
       return;
     }
     seed.unique(names, "name", wref.local());
+    if (wref.shape().equals(CONFIG) && id != null && !wref.name().equals(id)) {
+      seed.reject(
+          "name", "Of %1$s, a component may only seed its own, `%1$s/%2$s`.".formatted(CONFIG, id));
+      return;
+    }
     if (!shapes.containsKey(wref.shape())) {
       seed.reject(
           "name",
@@ -183,6 +197,13 @@ final class ManifestContent {
           "It must be %s; found %s.".formatted(violation.expected(), violation.found()));
     }
     seed.countUnlisted(validated.unlisted());
+    for (var reference : validated.references()) {
+      if (reference.node().textValue().startsWith("$")) {
+        seed.rejectAt(
+            seed.pointer("data") + reference.pointer(),
+            "It must be a wref: seeds cannot refer to results of operations (`$n`).");
+      }
+    }
   }
 
   /** A member that must be a local wref without a modifier; null if it is not. */

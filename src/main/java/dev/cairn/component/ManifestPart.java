@@ -92,6 +92,11 @@ final class ManifestPart {
     violations.add(at, rule);
   }
 
+  /** Adds violations whose pointers begin at {@code at}. */
+  void addAll(Problem found, String at) {
+    violations.addAll(found, at);
+  }
+
   /** Counts violations that are not listed. */
   void countUnlisted(int count) {
     violations.addUnlisted(count);
@@ -181,7 +186,7 @@ final class ManifestPart {
   /**
    * Reads the items of an array that may be left out.
    *
-   * @param max how many it may have; if it has more, none is read
+   * @param max how many it may have; only so many are read
    * @param item gets each item and its pointer
    */
   void each(String member, int max, BiConsumer<JsonNode, String> item) {
@@ -195,9 +200,8 @@ final class ManifestPart {
     }
     if (array.size() > max) {
       reject(member, "`%s` may have at most %,d items.".formatted(member, max));
-      return;
     }
-    for (int i = 0; i < array.size(); i++) {
+    for (int i = 0; i < Math.min(array.size(), max); i++) {
       item.accept(array.get(i), IJson.pointer(pointer(member), i));
     }
   }

@@ -60,7 +60,8 @@ final class ManifestRules {
         .ifPresent(
             root -> {
               component(root);
-              var content = new ManifestContent();
+              var id = manifest.path("component").path("id").textValue();
+              var content = new ManifestContent(id == null || !isId(id) ? null : id);
               content.check(root);
               ManifestRuntime.check(root, content.credentials());
             });

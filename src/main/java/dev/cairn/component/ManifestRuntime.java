@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules of what a manifest says about the component at work: what must hold, its teardown, its
+ * The rules of what a manifest says about the component at run time: its health, its teardown, its
  * token and its methods.
  */
 final class ManifestRuntime {

@@ -14,7 +14,6 @@ import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.component.ComponentInstalls.Install;
-import dev.cairn.component.ComponentInstalls.State;
 import dev.cairn.component.Manifest.Method;
 import dev.cairn.component.ServerAddress.Server;
 import dev.cairn.component.ServerCalls.NoAnswer;
@@ -133,17 +132,20 @@ public class MethodCalls {
    *     credentials_unavailable}); {@code RATE_LIMITED}, {@code UNAVAILABLE}
    */
   Result call(SignedIn caller, String org, String name, String method, Supplier<Request> read) {
-    var component = components.find(caller, org, name);
+    // Before the body is read, for those that may not see the component.
+    var _ = components.find(caller, org, name);
     limiter.take("component-calls", "account:" + caller.accountId(), perMinute, MINUTE);
     var request = read.get();
     var access =
         resolutions
             .installRepository(caller, request.installRepo(), REPO_READ)
             .requireUnrestricted();
+    // The body may have come late: what is registered now counts.
+    var component = components.find(caller, org, name);
     var target = bounds.within(access, () -> target(access, component, method));
     var args = MethodArguments.checked(target.method().args(), request.args());
     var secrets = bounds.within(access, () -> secrets(access, target));
-    record(access, target);
+    auditCall(access, target);
     return result(calls.call(access, access.orgId(), () -> message(access, target, args, secrets)));
   }
 
@@ -151,9 +153,9 @@ public class MethodCalls {
     var install =
         installs
             .of(access.repoId(), newest.id())
-            .filter(found -> found.state() == State.INSTALLED)
+            .filter(found -> found.completeNumber() != null)
             .orElseThrow(() -> notInstalled(access, newest));
-    var component = components.at(newest.id(), install.number()).orElseThrow();
+    var component = components.at(newest.id(), install.completeNumber()).orElseThrow();
     var method =
         component.version().manifest().cli().methods().stream()
             .filter(each -> each.name().equals(name))
@@ -170,7 +172,7 @@ public class MethodCalls {
   private static Problem notInstalled(RepositoryAccess access, Registered component) {
     return Problem.of(
             ErrorCode.CONFLICT,
-            "`%s` is not installed in `%s`, or its installation has not ended."
+            "`%s` is not installed in `%s`, or its first installation is not complete."
                 .formatted(component.fullName(), access.fullName()))
         .at("/installRepo")
         .with("reason", "not_installed")
@@ -184,7 +186,7 @@ public class MethodCalls {
         .hint("The methods are in `cli.methods` of the manifest.");
   }
 
-  /** Those that sign, on behalf of the account that has chosen the server. */
+  /** The signing secrets, opened on behalf of the account that wrote the server's address. */
   private String secrets(RepositoryAccess access, Target target) {
     var set = target.method().credentialSet();
     var secrets =
@@ -210,7 +212,7 @@ public class MethodCalls {
    * Only calls that need more than the right to read: otherwise strangers could fill the audit log
    * of a public repository.
    */
-  private void record(RepositoryAccess access, Target target) {
+  private void auditCall(RepositoryAccess access, Target target) {
     var permission = permission(target.method()).filter(needed -> needed != REPO_READ);
     if (permission.isEmpty()) {
       return;

@@ -12,6 +12,8 @@ import java.util.UUID;
  * @param setupUrl what the setup call calls; null for none
  * @param credentialSet the set of the owning organization whose secrets the setup call sends; null
  *     for none
+ * @param setupUrlBy the account that set the URL last; null if it was deleted
+ * @param credentialSetBy the account that named the set last; null if it was deleted
  * @param mintsToken whether installing it mints a token
  * @param isDeregistered whether it was deregistered, and only remains because it is installed
  * @param version the version that was asked for
@@ -24,6 +26,8 @@ record Registered(
     boolean isPublic,
     String setupUrl,
     String credentialSet,
+    UUID setupUrlBy,
+    UUID credentialSetBy,
     boolean mintsToken,
     boolean isDeregistered,
     Instant createdAt,

@@ -8,6 +8,7 @@ import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The body that registers a component or a version of it. What is left out stays as it is, or gets
@@ -40,10 +41,12 @@ record Registration(
    * Reads a body.
    *
    * @param name of the component, which its manifest must have as {@code component.id}
+   * @param checkUrl throws a {@code VALIDATION_ERROR} at {@code /setupUrl} for one that may not be
+   *     called
    * @throws Problem {@code VALIDATION_ERROR} with all violations, {@code PAYLOAD_TOO_LARGE} for a
    *     manifest that is too long
    */
-  static Registration of(JsonNode body, String name) {
+  static Registration of(JsonNode body, String name, Consumer<String> checkUrl) {
     var violations = new Violations();
     for (var member : body.properties()) {
       if (!MEMBERS.contains(member.getKey())) {
@@ -62,6 +65,16 @@ record Registration(
       violations.add("/" + VISIBILITY, "`visibility` must be public or private.");
     }
     var setupUrl = text(body, SETUP_URL, true, violations);
+    setupUrl
+        .filter(url -> !url.isEmpty())
+        .ifPresent(
+            url -> {
+              try {
+                checkUrl.accept(url);
+              } catch (Problem e) {
+                violations.addAll(e, "");
+              }
+            });
     var credentialSet = text(body, CREDENTIAL_SET, true, violations);
     var mintsToken = Optional.ofNullable(body.get(MINTS_TOKEN));
     if (mintsToken.filter(value -> !value.isBoolean()).isPresent()) {

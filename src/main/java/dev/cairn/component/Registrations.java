@@ -3,6 +3,7 @@ package dev.cairn.component;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.access.Archived;
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
@@ -10,6 +11,7 @@ import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.access.limit.StoredBytes;
+import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.egress.EgressPolicy;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -30,6 +32,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Registers components of organizations, and ends their registration; each change is recorded in
@@ -48,6 +51,7 @@ public class Registrations {
   private final StoredBytes storedBytes;
   private final EgressPolicy egress;
   private final CredentialSets credentials;
+  private final ServiceTokens tokens;
   private final RegistryReads reads;
 
   /**
@@ -56,8 +60,6 @@ public class Registrations {
    * @param isNew whether the component was not registered before
    */
   public record Result(ComponentView component, boolean isNew) {}
-
-  private record KnownVersion(int number, byte[] hash) {}
 
   Registrations(
       Database database,
@@ -69,6 +71,7 @@ public class Registrations {
       StoredBytes storedBytes,
       EgressPolicy egress,
       CredentialSets credentials,
+      ServiceTokens tokens,
       RegistryReads reads) {
     this.database = database;
     this.changeLimiter = changeLimiter;
@@ -79,6 +82,7 @@ public class Registrations {
     this.storedBytes = storedBytes;
     this.egress = egress;
     this.credentials = credentials;
+    this.tokens = tokens;
     this.reads = reads;
   }
 
@@ -86,33 +90,36 @@ public class Registrations {
    * Registers a component, or a further version of it, or changes what is not in its manifest.
    *
    * @param access granted for {@code org:configure}
-   * @param name as the path has it
+   * @param pathName its name as the path has it, in whichever case
    * @param read reads the request's body, after the rate limit
    * @throws Problem {@code VALIDATION_ERROR} with all violations; {@code FORBIDDEN} for a delegated
-   *     token; {@code NOT_FOUND} for the credential set; {@code CONFLICT} for another manifest of a
-   *     known version, a version that is too low, one version too many, and a revoked set; {@code
-   *     ARCHIVED}; {@code RATE_LIMITED} also if the quota of components is used up; {@code
-   *     PAYLOAD_TOO_LARGE}
+   *     token, and without {@code repo:configure} for what the setup call uses; {@code NOT_FOUND}
+   *     for the credential set; {@code CONFLICT} for another manifest of a known version, a version
+   *     that is too low, one version too many, and a revoked set; {@code ARCHIVED}; {@code
+   *     RATE_LIMITED} also if the quota of components is used up; {@code PAYLOAD_TOO_LARGE}
    */
-  public Result register(OrganizationAccess access, String name, Supplier<JsonNode> read) {
-    refuseDelegated(access);
+  public Result register(OrganizationAccess access, String pathName, Supplier<JsonNode> read) {
+    access
+        .account()
+        .refuseDelegated(
+            "register components: what is installed from one works after the token has ended.");
     changes.take(access.account());
+    var name = pathName.toLowerCase(Locale.ROOT);
     if (!ManifestRules.isId(name)) {
       throw Problem.invalid("?name", ManifestRules.ID_RULE);
     }
-    var wanted = Registration.of(read.get(), name);
-    wanted
-        .setupUrl()
-        .filter(url -> !url.isEmpty())
-        .ifPresent(url -> egress.check(access.account().accountId(), "/setupUrl", url));
+    var wanted =
+        Registration.of(
+            read.get(), name, url -> egress.check(access.account().accountId(), "/setupUrl", url));
     return changeLimiter.call(
         access,
         () -> {
           begin(access);
+          requireToBind(access, wanted);
           var known = Component.of(access.orgId(), name);
           var component = known.orElseGet(() -> created(access, name));
           boolean hasNewVersion = addVersion(access, component, wanted);
-          var changed = change(component, wanted);
+          var changed = change(access, component, wanted);
           requireUsable(component, wanted);
           if (hasNewVersion || !changed.isEmpty()) {
             component.updatedAt = Instant.now();
@@ -125,16 +132,6 @@ public class Registrations {
         });
   }
 
-  private static void refuseDelegated(OrganizationAccess access) {
-    if (access.account().token().isDelegated()) {
-      throw Problem.of(
-              ErrorCode.FORBIDDEN,
-              "Tokens of sprites, components and OAuth programs do not register components: what is"
-                  + " installed from one works after the token has ended.")
-          .hint("Use an access token of your own sign-in, or a personal access token.");
-    }
-  }
-
   /**
    * Runs changes of an organization's components one after another; each checks the right again.
    */
@@ -142,6 +139,15 @@ public class Registrations {
     database.lockName("components " + access.orgId());
     if (recheck.requireStill(access).isArchived()) {
       throw Archived.organization();
+    }
+  }
+
+  /** Naming a set has it sent to a URL, as binding it to a subscription does. */
+  private static void requireToBind(OrganizationAccess access, Registration wanted) {
+    if (Stream.of(wanted.setupUrl(), wanted.credentialSetName())
+        .flatMap(Optional::stream)
+        .anyMatch(text -> !text.isEmpty())) {
+      access.requiring(Permission.REPO_CONFIGURE);
     }
   }
 
@@ -162,9 +168,9 @@ public class Registrations {
   private boolean addVersion(OrganizationAccess access, Component component, Registration wanted) {
     var version = wanted.manifest().component().version();
     var hash = Sha256.of(wanted.json());
-    var same = known(component, version);
+    var same = registeredHash(component, version);
     if (same.isPresent()) {
-      if (!Arrays.equals(same.get().hash(), hash)) {
+      if (!Arrays.equals(same.get(), hash)) {
         throw Problem.of(
                 ErrorCode.CONFLICT,
                 "Version `%s` is registered with another manifest.".formatted(version))
@@ -204,13 +210,11 @@ public class Registrations {
     return true;
   }
 
-  private Optional<KnownVersion> known(Component component, String version) {
+  /** The hash of the manifest with which a version is registered. */
+  private Optional<byte[]> registeredHash(Component component, String version) {
     return database.first(
-        """
-        select number, manifest_hash from component_version
-        where component_id = ? and version = ?
-        """,
-        row -> new KnownVersion(row.getInt(1), row.getBytes(2)),
+        "select manifest_hash from component_version where component_id = ? and version = ?",
+        row -> row.getBytes(1),
         component.id,
         version);
   }
@@ -239,29 +243,45 @@ public class Registrations {
   }
 
   /** Changes what was sent, and returns the names of the members that differ from before. */
-  private Set<String> change(Component component, Registration wanted) {
+  private Set<String> change(OrganizationAccess access, Component component, Registration wanted) {
     var changed = new TreeSet<String>();
     var visibility = wanted.visibility().orElse(component.visibility);
     if (!visibility.equals(component.visibility)) {
       component.visibility = visibility;
       changed.add("visibility");
     }
-    var setupUrl = text(wanted.setupUrl(), component.setupUrl);
-    if (!Objects.equals(setupUrl, component.setupUrl)) {
-      component.setupUrl = setupUrl;
-      changed.add("setupUrl");
-    }
-    var set = text(wanted.credentialSetName(), component.credentialSet);
-    if (!Objects.equals(set, component.credentialSet)) {
-      component.credentialSet = set;
-      changed.add("credentialSetName");
-    }
+    changeSetup(access, component, wanted, changed);
     boolean mintsToken = wanted.mintsToken().orElse(component.mintsToken);
     if (mintsToken != component.mintsToken) {
       component.mintsToken = mintsToken;
       changed.add("mintsToken");
+      if (!mintsToken) {
+        tokens.revokeRuntimeTokens(component.id);
+      }
     }
     return changed;
+  }
+
+  /** Whoever sends a member answers for it from then on, also if it stays the same. */
+  private static void changeSetup(
+      OrganizationAccess access, Component component, Registration wanted, Set<String> changed) {
+    var sender = access.account().accountId();
+    var setupUrl = text(wanted.setupUrl(), component.setupUrl);
+    var setupUrlBy = wanted.setupUrl().isPresent() ? sender : component.setupUrlBy;
+    if (!Objects.equals(setupUrl, component.setupUrl)
+        || !Objects.equals(setupUrlBy, component.setupUrlBy)) {
+      component.setupUrl = setupUrl;
+      component.setupUrlBy = setupUrlBy;
+      changed.add("setupUrl");
+    }
+    var set = text(wanted.credentialSetName(), component.credentialSet);
+    var setBy = wanted.credentialSetName().isPresent() ? sender : component.credentialSetBy;
+    if (!Objects.equals(set, component.credentialSet)
+        || !Objects.equals(setBy, component.credentialSetBy)) {
+      component.credentialSet = set;
+      component.credentialSetBy = setBy;
+      changed.add("credentialSetName");
+    }
   }
 
   /**
@@ -276,20 +296,29 @@ public class Registrations {
     return wanted.get().isEmpty() ? null : wanted.get();
   }
 
-  /** Refuses what the component could not use. */
+  /** Refuses what the newest version of the component could not use. */
   private void requireUsable(Component component, Registration wanted) {
     wanted
         .credentialSetName()
         .filter(set -> !set.isEmpty())
         .ifPresent(set -> credentials.requireUsableOfOrganization(component.orgId, set));
-    var access = wanted.manifest().runtimeAccess();
-    if (component.mintsToken && access.reads().isEmpty() && access.writes().isEmpty()) {
+    if (component.mintsToken && newest(component).runtimeAccess().isEmpty()) {
       throw Problem.invalid(
               wanted.mintsToken().isPresent() ? "/mintsToken" : "/manifest/runtimeAccess",
               "A component that mints a token needs `runtimeAccess`, which says what the token may"
                   + " do.")
           .hint("Add patterns to `runtimeAccess`, or set `mintsToken` to false.");
     }
+  }
+
+  private Manifest newest(Component component) {
+    return database
+        .first(
+            "select manifest from component_version where component_id = ? and number = ?",
+            row -> Manifest.of(row.getString("manifest")),
+            component.id,
+            component.newest)
+        .orElseThrow();
   }
 
   private void recordChange(
@@ -300,6 +329,12 @@ public class Registrations {
       Set<String> changed) {
     var details = new LinkedHashMap<String, String>();
     version.ifPresent(added -> details.put("version", added));
+    if (changed.contains("setupUrl")) {
+      details.put("setupUrl", component.setupUrl);
+    }
+    if (changed.contains("credentialSetName")) {
+      details.put("credentialSetName", component.credentialSet);
+    }
     if (isNew) {
       details.put("visibility", component.visibility);
     } else if (!changed.isEmpty()) {
@@ -320,9 +355,11 @@ public class Registrations {
    *
    * @param access granted for {@code org:configure}
    * @param org the name of the organization
+   * @param pathName as of {@link #register}
    * @throws Problem {@code NOT_FOUND}, {@code ARCHIVED}
    */
-  public void deregister(OrganizationAccess access, String org, String name) {
+  public void deregister(OrganizationAccess access, String org, String pathName) {
+    var name = pathName.toLowerCase(Locale.ROOT);
     changeLimiter.call(
         access,
         () -> {
@@ -336,7 +373,7 @@ public class Registrations {
                       """,
                       row -> row.getObject(1, UUID.class),
                       access.orgId(),
-                      name.toLowerCase(Locale.ROOT))
+                      name)
                   .orElseThrow(() -> Components.missing(org, name));
           deregister(component);
           audit.record(access.account(), access.orgId(), "component.deregistered", name, Map.of());
@@ -359,7 +396,7 @@ public class Registrations {
         """
         delete from component_version v where v.component_id = ? and not exists (
           select from component_install i
-          where i.component_id = v.component_id and i.number = v.number)
+          where i.component_id = v.component_id and v.number in (i.number, i.complete_number))
         """,
         componentId);
     database.update(

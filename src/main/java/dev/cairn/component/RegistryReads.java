@@ -76,7 +76,7 @@ public class RegistryReads {
       Caller caller, String org, int limit, Optional<String> cursor) {
     var name = org.toLowerCase(Locale.ROOT);
     var list = "components " + name;
-    var memberOf = components.memberOf(caller, name);
+    var memberOf = components.organizationOfMember(caller, name).orElse(null);
     var after = cursor.map(c -> cursors.read(list, c, List::getFirst)).orElse("");
     var page =
         bounds.within(

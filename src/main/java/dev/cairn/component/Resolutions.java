@@ -47,8 +47,8 @@ public class Resolutions {
    * @param manifest of the newest version, as canonical JSON
    * @param manifestHash its SHA-256 hash in lower-case hexadecimal digits
    * @param hasSetup whether a setup call is made for it
-   * @param installId of the install, once and for all; null if the repository is archived and none
-   *     was reserved before
+   * @param installId of the install; null if the caller may not install it and none was reserved
+   *     before
    * @param eligible whether the caller may install it
    * @param reasons why not; empty if it is eligible
    */
@@ -96,8 +96,7 @@ public class Resolutions {
    * @param installRepo reads {@code org/repo} from the request's body, once the caller is known to
    *     see the component
    * @throws Problem {@code NOT_FOUND} for the component or the repository, {@code FORBIDDEN}
-   *     without {@code repo:write}, {@code VALIDATION_ERROR}, {@code RATE_LIMITED}, {@code
-   *     CONFLICT} if the repository has too many components
+   *     without {@code repo:write}, {@code VALIDATION_ERROR}, {@code RATE_LIMITED}
    */
   public Resolved resolve(SignedIn caller, String org, String name, Supplier<String> installRepo) {
     // Before the body is read, for those that may not see the component.
@@ -107,8 +106,11 @@ public class Resolutions {
     // The body may have come late: what is seen now counts.
     var component = components.find(caller, org, name);
     var known = bounds.within(access, () -> installs.of(access.repoId(), component.id()));
-    var installId = known.map(Install::id).orElseGet(() -> reserved(access, component));
     var reasons = reasons(access, component);
+    var installId =
+        known
+            .map(Install::id)
+            .orElseGet(() -> reasons.isEmpty() ? reserved(access, component) : null);
     return new Resolved(
         component.version().json(),
         component.version().hash(),
@@ -139,9 +141,6 @@ public class Resolutions {
   }
 
   private UUID reserved(RepositoryAccess access, Registered component) {
-    if (access.isArchived()) {
-      return null;
-    }
     return changeLimiter.call(
         access,
         () -> {
@@ -169,9 +168,7 @@ public class Resolutions {
     }
     if (access.account().token().isDelegated()) {
       reasons.add(
-          new Reason(
-              "delegated_token",
-              "Tokens of sprites, components and OAuth programs do not install components."));
+          new Reason("delegated_token", SignedIn.delegatedMayNot(InstallAccess.TO_INSTALL)));
     }
     return reasons;
   }

@@ -84,7 +84,7 @@ public class RuntimeTokens {
     if (found.component().isDeregistered()) {
       throw Problem.of(ErrorCode.CONFLICT, "The component is no longer registered.")
           .with("reason", "deregistered")
-          .hint("Tear it down, or have it registered again and install that.");
+          .hint(Doctor.TO_REPLACE);
     }
     if (!InstallPlans.mintsToken(found.component())) {
       throw noToken("The component mints no token.");

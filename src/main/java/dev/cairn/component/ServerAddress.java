@@ -13,6 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.UUID;
 
 /**
@@ -52,6 +53,11 @@ class ServerAddress {
     this.roles = roles;
   }
 
+  /** The name of the thing with the settings of a component. */
+  static Wref config(String component) {
+    return Wref.local(BuiltinShape.COMPONENT_CONFIG.shapeName(), component);
+  }
+
   /**
    * The server of an installed component at this moment.
    *
@@ -60,8 +66,8 @@ class ServerAddress {
    *     does not count ({@code config_not_trusted})
    */
   Server of(UUID repoId, String component) {
-    var config = Wref.local(BuiltinShape.COMPONENT_CONFIG.shapeName(), component);
-    var name = config.shape() + "/" + config.name();
+    var config = config(component);
+    var name = config.local();
     var written =
         entities
             .written(repoId, config, MAX_BYTES)
@@ -73,29 +79,41 @@ class ServerAddress {
               "The account that wrote `%s` may not configure the repository, so its `%s` does not count."
                   .formatted(name, MEMBER))
           .with("reason", "config_not_trusted")
-          .hint("Have an account with `repo:configure` check it, and write it again.");
+          .hint(
+              "Have an account with `repo:configure` check it, retract it and restore it (revise it"
+                  + " with `active: true`): writing the same data again changes nothing.");
     }
     return new Server(url, written.accountId());
   }
 
   private static String url(Written written, String name) {
+    if (written.data() == null) {
+      throw notConfigured(
+          name, "`%s` has more than %,d bytes, so it is not read.".formatted(name, MAX_BYTES));
+    }
     var value =
         IJson.read(written.data().getBytes(StandardCharsets.UTF_8)).path(MEMBER).textValue();
     if (value == null || !isBase(value)) {
       throw notConfigured(
           name,
-          "`%s` must have `%s`, a URL `https://host/path` without a query, of at most %,d characters."
+          "`%s` must have `%s`, a URL `https://host/path` without a query, percent-encoded, with scheme and host in lower case, of at most %,d characters."
               .formatted(name, MEMBER, MAX_URL));
     }
     return value.endsWith("/") ? value.substring(0, value.length() - 1) : value;
   }
 
-  /** What the URL leads to is for each call to check. */
+  /**
+   * What the URL leads to is for each call to check. It is signed as it stands here, and so must be
+   * as it is called.
+   */
   private static boolean isBase(String value) {
     try {
       var url = new URI(value);
       return value.length() <= MAX_URL
           && url.getRawAuthority() != null
+          && url.toASCIIString().equals(value)
+          && url.getRawAuthority().equals(url.getRawAuthority().toLowerCase(Locale.ROOT))
+          && url.getScheme().equals(url.getScheme().toLowerCase(Locale.ROOT))
           && url.getRawQuery() == null
           && url.getRawFragment() == null;
     } catch (URISyntaxException e) {

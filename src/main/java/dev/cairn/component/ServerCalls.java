@@ -96,7 +96,7 @@ class ServerCalls {
    *
    * @param access of the account that causes it
    * @param orgId the organization whose server is called: its tenant is to blame if that hangs
-   * @return never that too many calls are in progress, or that the service stops
+   * @return never {@link NetworkFault#BUSY} or {@link NetworkFault#CLOSED}: those are thrown
    * @throws Problem {@code UNAVAILABLE} for those; {@code CONFLICT} ({@code
    *     credentials_unavailable}) for a secret that cannot be used
    */
@@ -109,7 +109,11 @@ class ServerCalls {
         ServerCalls::busy);
   }
 
-  private UUID tenant(UUID orgId) {
+  /**
+   * The tenant of an organization: who is to blame for its calls. See {@code docs/egress.md},
+   * Limits of a call.
+   */
+  UUID tenant(UUID orgId) {
     return database
         .first(
             "select coalesce(creator_id, id) from organization where id = ?",
@@ -121,7 +125,7 @@ class ServerCalls {
   private EgressResult call(UUID tenantId, Preparation preparation) {
     try {
       var request = preparation.request().onBehalfOf(tenantId).within(timeout);
-      return told(egress.call(request));
+      return requireAttempted(egress.call(request));
     } catch (UnusableSecretException e) {
       throw unusable(e.getMessage());
     } catch (InterruptedException e) {
@@ -130,13 +134,13 @@ class ServerCalls {
     }
   }
 
-  private static EgressResult told(EgressResult result) {
+  private static EgressResult requireAttempted(EgressResult result) {
     if (result instanceof EgressResult.Unreachable(var fault)) {
       switch (fault) {
         case BUSY -> throw busy();
         case CLOSED -> throw stopping();
         default -> {
-          // It is the other side's.
+          // The call was attempted: the fault is the server's or the network's.
         }
       }
     }

@@ -1,5 +1,7 @@
 package dev.cairn.component;
 
+import static dev.cairn.access.Permission.ORG_CONFIGURE;
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
@@ -7,6 +9,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.cairn.access.Archived;
 import dev.cairn.access.Caller.SignedIn;
+import dev.cairn.access.MemberRoles;
 import dev.cairn.access.Permission;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
@@ -34,6 +37,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,6 +59,7 @@ public class SetupCalls {
   private final Resolutions resolutions;
   private final ServerCalls calls;
   private final CredentialSets credentials;
+  private final MemberRoles roles;
   private final ServiceTokens tokens;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
@@ -80,6 +85,7 @@ public class SetupCalls {
    * @param skipped true if the component has no setup call; null otherwise
    * @param status of the answer; null if there is none
    * @param result the answer's body; null if it is not JSON of at most 64 KiB
+   * @param truncated true if the body is too long, or did not end in time; null otherwise
    * @param reason why there is no answer: {@code network_error}, {@code timeout} or {@code
    *     target_forbidden}; null if there is one
    * @param detail the same for people
@@ -91,6 +97,7 @@ public class SetupCalls {
       Boolean skipped,
       Integer status,
       @JsonRawValue String result,
+      Boolean truncated,
       String reason,
       String detail) {}
 
@@ -100,6 +107,7 @@ public class SetupCalls {
       Resolutions resolutions,
       ServerCalls calls,
       CredentialSets credentials,
+      MemberRoles roles,
       ServiceTokens tokens,
       ChangeLimiter changeLimiter,
       Recheck recheck,
@@ -112,6 +120,7 @@ public class SetupCalls {
     this.resolutions = resolutions;
     this.calls = calls;
     this.credentials = credentials;
+    this.roles = roles;
     this.tokens = tokens;
     this.changeLimiter = changeLimiter;
     this.recheck = recheck;
@@ -128,23 +137,33 @@ public class SetupCalls {
    * @param read reads the request's body, once the caller is known to see the component
    * @throws Problem {@code NOT_FOUND} for the component, the repository or the install; {@code
    *     CONFLICT} for another hash ({@code manifest_changed}), an install that was torn down
-   *     ({@code torn_down}) or a credential set that cannot be used ({@code
+   *     ({@code torn_down}), an account that may no longer say where the call goes ({@code
+   *     setup_not_trusted}) or a credential set that cannot be used ({@code
    *     credentials_unavailable}); {@code FORBIDDEN}, {@code ARCHIVED}, {@code VALIDATION_ERROR},
    *     {@code RATE_LIMITED}, {@code UNAVAILABLE}
    */
   Result call(SignedIn caller, String org, String name, String apiUrl, Supplier<Request> read) {
-    var component = components.find(caller, org, name);
+    // Before the body is read, for those that may not see the component.
+    var _ = components.find(caller, org, name);
     limiter.take("components", "account:" + caller.accountId(), perMinute, MINUTE);
     var request = read.get();
     var installId = id(RequestBody.required("/installId", request.installId()));
     var hash = RequestBody.required("/expectedManifestHash", request.expectedManifestHash());
     var access = resolutions.installRepository(caller, request.installRepo(), REPO_WRITE);
+    // The body may have come late: what is registered now counts.
+    var component = components.find(caller, org, name);
     var version = bounds.within(access, () -> version(access, component, installId, hash));
     if (!component.hasSetup()) {
-      return new Result(true, true, null, null, null, null);
+      return new Result(true, true, null, null, null, null, null);
     }
     requireToSetUp(access, version);
-    var set = bounds.within(access, () -> set(version));
+    var set =
+        bounds.within(
+            access,
+            () -> {
+              requireTrusted(version);
+              return set(version);
+            });
     return result(
         calls.call(
             access,
@@ -168,17 +187,21 @@ public class SetupCalls {
             .flatMap(id -> installs.find(access.repoId(), id))
             .filter(found -> found.componentId().equals(newest.id()))
             .orElseThrow(() -> missingInstall(access, newest));
-    if (install.state() == State.TORN_DOWN) {
-      throw Problem.of(ErrorCode.CONFLICT, "The component was torn down in the repository.")
-          .with("reason", "torn_down")
-          .hint("Install it again first.");
-    }
+    requireNotTornDown(install.state());
     if (newest.version().hash().equals(hash)) {
       return newest;
     }
     return installed(install)
         .filter(version -> version.version().hash().equals(hash))
         .orElseThrow(() -> changed(newest));
+  }
+
+  private static void requireNotTornDown(State state) {
+    if (state == State.TORN_DOWN) {
+      throw Problem.of(ErrorCode.CONFLICT, "The component was torn down in the repository.")
+          .with("reason", "torn_down")
+          .hint("Install it again first.");
+    }
   }
 
   private Optional<Registered> installed(Install install) {
@@ -212,14 +235,9 @@ public class SetupCalls {
     if (access.isArchived()) {
       throw Archived.repository();
     }
-    if (access.account().token().isDelegated()) {
-      throw Problem.of(
-              ErrorCode.FORBIDDEN,
-              "Tokens of sprites, components and OAuth programs do not set up components: the"
-                  + " server gets a token that may outlive them.")
-          .hint("Use an access token of your own sign-in, or a personal access token.");
-    }
-    access.requiring(needed(component));
+    access
+        .undelegated("set up components: the server gets a token that may outlive them.")
+        .requiring(needed(component));
   }
 
   private static Set<Permission> needed(Registered component) {
@@ -229,6 +247,32 @@ public class SetupCalls {
       needed.add(REPO_READ);
     }
     return needed;
+  }
+
+  /**
+   * The call takes secrets of the organization, and a token for the repository, to where an account
+   * has said. So that one must still be able to say so.
+   */
+  private void requireTrusted(Registered component) {
+    boolean isTrusted =
+        maySetUp(component.orgId(), component.setupUrlBy())
+            && (component.credentialSet() == null
+                || maySetUp(component.orgId(), component.credentialSetBy()));
+    if (!isTrusted) {
+      throw Problem.of(
+              ErrorCode.CONFLICT,
+              "The account that set the component's `setupUrl` or `credentialSetName` may no longer"
+                  + " do so, so no setup call is made.")
+          .with("reason", "setup_not_trusted")
+          .hint("Its organization has to check both, and to register it with them again.");
+    }
+  }
+
+  private boolean maySetUp(UUID orgId, UUID accountId) {
+    return roles
+        .ofMember(orgId, accountId)
+        .filter(role -> role.grants(ORG_CONFIGURE) && role.grants(REPO_CONFIGURE))
+        .isPresent();
   }
 
   private Map<String, String> set(Registered component) {
@@ -268,11 +312,16 @@ public class SetupCalls {
         access,
         () -> {
           recheck.requireStill(access, needed(component));
+          // A teardown ends all tokens: it comes before this transaction, or after it.
+          requireNotTornDown(installs.lock(access.repoId(), installId));
           audit.record(
               access,
               "component.setup_called",
               component.fullName(),
               Map.of("version", component.version().version()));
+          if (component.credentialSet() != null) {
+            audit.recordByService("component.setup_called", List.of(ofOwner(access, component)));
+          }
           return tokens
               .mintForComponent(
                   access.repoId(),
@@ -283,6 +332,17 @@ public class SetupCalls {
                   true)
               .map(ServiceTokens.Minted::token);
         });
+  }
+
+  /** For the organization whose secrets are sent; it is not told which account causes that. */
+  private static AuditLog.ByService ofOwner(RepositoryAccess access, Registered component) {
+    return new AuditLog.ByService(
+        component.orgId(),
+        component.fullName(),
+        Map.of(
+            "installRepo", access.fullName(),
+            "credentialSetName", component.credentialSet(),
+            "version", component.version().version()));
   }
 
   private static byte[] body(
@@ -315,6 +375,7 @@ public class SetupCalls {
               null,
               answer.status(),
               answer.isTruncated() ? null : AnswerText.json(answer.body()).orElse(null),
+              answer.isTruncated() ? true : null,
               null,
               null);
       case EgressResult.Forbidden forbidden -> failed(NoAnswer.of(forbidden));
@@ -323,6 +384,6 @@ public class SetupCalls {
   }
 
   private static Result failed(NoAnswer why) {
-    return new Result(false, null, null, null, why.reason(), why.detail());
+    return new Result(false, null, null, null, null, why.reason(), why.detail());
   }
 }

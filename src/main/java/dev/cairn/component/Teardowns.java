@@ -75,7 +75,8 @@ public class Teardowns {
    * Tears a component down; what is done already is left. It is not rate-limited: it ends things.
    *
    * @param access granted by {@link InstallAccess#toChange}
-   * @throws Problem {@code NOT_FOUND}, {@code VALIDATION_ERROR}, {@code ARCHIVED}
+   * @throws Problem {@code NOT_FOUND}, {@code VALIDATION_ERROR}, {@code ARCHIVED}; {@code CONFLICT}
+   *     ({@code superseded}) if an installation begins meanwhile
    */
   public TornDown tearDown(RepositoryAccess access, UUID installId, Request request) {
     var found = reads.find(access, installId);
@@ -88,10 +89,30 @@ public class Teardowns {
     if (!isDryRun) {
       // The tokens first, so that the component does nothing more while the rest is done.
       end(access, found);
-      subscriptions.tearDown(access, installId, deletes);
-      content.retract(access, found.install(), found.component());
+      Runnable requireCurrent = () -> installs.requireTornDown(access.repoId(), installId);
+      subscriptions.tearDown(access, installId, deletes, requireCurrent);
+      content.retract(access, found.install(), found.component(), requireCurrent);
     }
     return new TornDown(plan, isDryRun);
+  }
+
+  /**
+   * Requires that a caller names the component that it is about to tear down.
+   *
+   * @param access granted by {@link InstallAccess#toChange}
+   * @param name as the caller has it
+   * @param pointer of the name
+   * @throws Problem {@code NOT_FOUND}, {@code VALIDATION_ERROR}
+   */
+  public void requireName(RepositoryAccess access, UUID installId, String name, String pointer) {
+    var component = reads.find(access, installId).component().fullName();
+    if (!component.equals(name)) {
+      throw Problem.invalid(
+              pointer,
+              "That is not the component that is installed as `%s`, so nothing was changed."
+                  .formatted(installId))
+          .hint("Call again with `%s`, and only if that is meant.".formatted(component));
+    }
   }
 
   private static boolean deletes(Found found, Request request) {

@@ -1,6 +1,7 @@
 package dev.cairn.mcp;
 
 import static dev.cairn.access.Permission.ORG_CONFIGURE;
+import static dev.cairn.mcp.Tool.required;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 
@@ -34,6 +35,7 @@ class ComponentTools implements ToolSource {
   private final Registrations registrations;
   private final RegistryReads registry;
   private final InstallAccess access;
+  private final InstallReads installs;
   private final Installations installations;
   private final Doctor doctor;
   private final Teardowns teardowns;
@@ -44,6 +46,7 @@ class ComponentTools implements ToolSource {
       Registrations registrations,
       RegistryReads registry,
       InstallAccess access,
+      InstallReads installs,
       Installations installations,
       Doctor doctor,
       Teardowns teardowns) {
@@ -52,6 +55,7 @@ class ComponentTools implements ToolSource {
     this.registrations = registrations;
     this.registry = registry;
     this.access = access;
+    this.installs = installs;
     this.installations = installations;
     this.doctor = doctor;
     this.teardowns = teardowns;
@@ -75,6 +79,9 @@ class ComponentTools implements ToolSource {
                 "The components of an organization that repositories can install, at their newest"
                     + " versions.")
             .handledBy(CATEGORY, this::list),
+        Tool.ofRoute("component_installs", "List installed components")
+            .describedAs("The components of the repository, with their ids and states.")
+            .handledBy(CATEGORY, this::installs),
         Tool.ofRoute("component_register", "Register a component")
             .withEffect(Effect.SETS)
             .describedAs(
@@ -95,7 +102,8 @@ class ComponentTools implements ToolSource {
             .describedAs("Whether an installed component is well, and what to do if it is not.")
             .handledBy(CATEGORY, this::examine),
         Tool.ofRoute("component_teardown", "Tear a component down")
-            .deleting("installId")
+            .withEffect(Effect.DESTROYS)
+            .takes(required(Tool.CONFIRM, Schema.string("Must repeat the component, org/name")))
             .describedAs(
                 """
                 Ends its tokens, and pauses or deletes its subscriptions; content and credential
@@ -107,6 +115,10 @@ class ComponentTools implements ToolSource {
   private Object list(ToolCall call) {
     var parameters = call.parameters(PAGED);
     return registry.list(caller.get(), call.org(), Page.limit(parameters), parameters.text(CURSOR));
+  }
+
+  private Object installs(ToolCall call) {
+    return installs.list(access.toList(caller.get(), call.org(), call.repo()));
   }
 
   private Object register(ToolCall call) {
@@ -128,8 +140,10 @@ class ComponentTools implements ToolSource {
 
   private Object tearDown(ToolCall call) {
     var granted = access.toChange(caller.get(), call.org(), call.repo());
+    var id = installId(call);
+    teardowns.requireName(granted, id, call.required(Tool.CONFIRM), "/" + Tool.CONFIRM);
     return teardowns.tearDown(
-        granted, installId(call), call.as(Teardowns.Request.class, INSTALL_ID, Tool.CONFIRM));
+        granted, id, call.as(Teardowns.Request.class, INSTALL_ID, Tool.CONFIRM));
   }
 
   private static UUID installId(ToolCall call) {

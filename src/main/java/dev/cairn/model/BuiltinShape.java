@@ -11,42 +11,50 @@ public enum BuiltinShape {
       "Shape",
       """
       {"description":"A shape: the fields that the data of its things has, and what they are about.",\
-      "fields":{"description?":"string","about?":"any","fields":"any"}}"""),
+      "fields":{"description?":"string","about?":"any","fields":"any"}}\
+      """),
   PAIR(
       "Pair",
       """
       {"description":"Two things in order.",\
-      "fields":{"first":"wref","second":"wref"}}"""),
+      "fields":{"first":"wref","second":"wref"}}\
+      """),
   TRIPLE(
       "Triple",
       """
       {"description":"Three things in order.",\
-      "fields":{"first":"wref","second":"wref","third":"wref"}}"""),
+      "fields":{"first":"wref","second":"wref","third":"wref"}}\
+      """),
   SET(
       "Set",
       """
       {"description":"Things without order, each once.",\
-      "fields":{"members":{"type":"array","items":"wref","minItems":1}}}"""),
+      "fields":{"members":{"type":"array","items":"wref","minItems":1}}}\
+      """),
   LIST(
       "List",
       """
       {"description":"Things in order, each any number of times.",\
-      "fields":{"items":{"type":"array","items":"wref","minItems":1}}}"""),
+      "fields":{"items":{"type":"array","items":"wref","minItems":1}}}\
+      """),
   CONTENT(
       "Content",
       """
       {"description":"A text that the repository serves, up to 65,536 bytes of UTF-8.",\
-      "fields":{"content":{"type":"string","maxLength":65536}}}"""),
+      "fields":{"content":{"type":"string","maxLength":65536}}}\
+      """),
   COMPONENT_INSTALL(
       "ComponentInstall",
       """
       {"description":"The record of an installed component, written by the service alone.",\
-      "fields":{"component":"string","version":"string","manifestHash":"string",\
-      "shapes":{"type":"array","items":"wref"}}}"""),
+      "fields":{"component":"string?","version":"string?","manifestHash":"string?",\
+      "shapes":{"type":"array","items":"wref"}}}\
+      """),
   COMPONENT_CONFIG(
       "ComponentConfig",
       """
-      {"description":"The settings of a component in this repository.","fields":{}}""");
+      {"description":"The settings of a component in this repository.","fields":{}}\
+      """);
 
   /** The first entity id that is not reserved for built-in shapes. */
   public static final long FIRST_FREE_ID = 100;

@@ -7,10 +7,10 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -72,6 +72,19 @@ public class InstalledCredentials {
                         .collect(Collectors.toSet())));
   }
 
+  /** The names of the sets of an install, without those that are revoked. */
+  public List<String> of(RepositoryAccess access, UUID installId) {
+    return database.list(
+        """
+        select name from credential_set
+        where org_id = ? and repo_id = ? and install_id = ? and revoked_at is null order by name
+        """,
+        row -> row.getString("name"),
+        access.orgId(),
+        access.repoId(),
+        installId);
+  }
+
   private static boolean counts(Key key) {
     return Optional.ofNullable(key.role())
         .flatMap(Role::of)
@@ -125,19 +138,19 @@ public class InstalledCredentials {
    *
    * @param access granted for {@code repo:configure}
    * @param description null for none
-   * @param isWanted whether the install still wants it, asked once no other change of the
-   *     repository's sets can come between
-   * @throws Problem {@code CONFLICT} if a set has the name that does not belong to the install, for
-   *     one too many, and if it is no longer wanted; {@code FORBIDDEN} if the caller may not change
-   *     what is bound to the name; {@code ARCHIVED}
+   * @param requireCurrent throws if another installation or a teardown has begun since; it runs
+   *     once no other change of the repository's sets can come between
+   * @throws Problem {@code CONFLICT} if a set has the name that does not belong to the install, and
+   *     for one too many; {@code FORBIDDEN} if the caller may not change what is bound to the name;
+   *     {@code ARCHIVED}
    */
   public void install(
       RepositoryAccess access,
       UUID installId,
       String name,
       String description,
-      BooleanSupplier isWanted) {
-    managed.install(access, installId, name, description, isWanted);
+      Runnable requireCurrent) {
+    managed.install(access, installId, name, description, requireCurrent);
   }
 
   static Problem taken(String name) {

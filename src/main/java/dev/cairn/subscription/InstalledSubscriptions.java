@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 
 /**
  * The subscriptions of installed components: they are what the bodies in a manifest say, and belong
@@ -141,6 +140,28 @@ public class InstalledSubscriptions {
   }
 
   /**
+   * Why the subscription of a body could not be created, or changed to be as the body says, because
+   * of what else the repository has.
+   *
+   * @param newShapes the names of shapes that will be there by then
+   * @return a sentence; empty if it could
+   */
+  public Optional<String> fault(RepositoryAccess access, JsonNode body, Set<String> newShapes) {
+    var request = SubscriptionRequest.of(body);
+    var made = rules.made(access, request);
+    made.credentialSet = request.text("credentialSetName").orElse(null);
+    try {
+      if (request.text("shapeName").filter(name -> !newShapes.contains(name)).isPresent()) {
+        var _ = sources.shape(access, access.repoId(), request);
+      }
+      credentials.refuseUnfit(made, "/credentialSetName");
+      return Optional.empty();
+    } catch (Problem e) {
+      return Optional.of(e.errors().isEmpty() ? e.detail() : e.errors().getFirst().detail());
+    }
+  }
+
+  /**
    * Refuses a body whose URL may not be called. It may resolve the host.
    *
    * @throws Problem {@code VALIDATION_ERROR}
@@ -174,13 +195,13 @@ public class InstalledSubscriptions {
    * its own. The caller becomes the principal of what is created or changed.
    *
    * @param access granted for {@code repo:configure}
-   * @param isWanted whether the install still wants it, asked once no other change of the
-   *     repository's subscriptions can come between
-   * @throws Problem {@code CONFLICT} if another one has its name, if it would take another
-   *     subscription, and if it is no longer wanted; and as {@link Subscriptions#create}
+   * @param requireCurrent throws if another installation or a teardown has begun since; it runs
+   *     once no other change of the repository's subscriptions can come between
+   * @throws Problem {@code CONFLICT} if another one has its name, or if it would take another
+   *     subscription; and as {@link Subscriptions#create}
    */
   public void install(
-      RepositoryAccess access, UUID installId, JsonNode body, BooleanSupplier isWanted) {
+      RepositoryAccess access, UUID installId, JsonNode body, Runnable requireCurrent) {
     var request = SubscriptionRequest.of(body);
     access
         .undelegated()
@@ -189,7 +210,7 @@ public class InstalledSubscriptions {
         access,
         () -> {
           locked.lock(access, access.repoId());
-          requireWanted(isWanted);
+          requireCurrent.run();
           var made = rules.made(access, request);
           switch (compare(installId, made, request)) {
             case MISSING -> subscriptions.create(access, request, access.repoId(), installId);
@@ -250,13 +271,17 @@ public class InstalledSubscriptions {
    * deleted already is left.
    *
    * @param access granted for {@code repo:configure}
+   * @param requireCurrent throws if an installation has begun since; it runs once no other change
+   *     of the repository's subscriptions can come between
    */
-  public void tearDown(RepositoryAccess access, UUID installId, boolean deletes) {
+  public void tearDown(
+      RepositoryAccess access, UUID installId, boolean deletes, Runnable requireCurrent) {
     changeLimiter.call(
         access,
         () -> {
           locked.lock(access, access.repoId());
           locked.require(access, PrincipalRules.toStop(access));
+          requireCurrent.run();
           for (var subscription : owned(access.repoId(), installId)) {
             if (deletes) {
               subscriptions.delete(access, subscription);
@@ -274,22 +299,6 @@ public class InstalledSubscriptions {
             "repoId = ?1 and installId = ?2 order by name", repoId, installId)
         .withLock(LockModeType.PESSIMISTIC_WRITE)
         .list();
-  }
-
-  /** Refuses to go on with an installation whose turn is over. */
-  static void requireWanted(BooleanSupplier isWanted) {
-    if (!isWanted.getAsBoolean()) {
-      throw superseded();
-    }
-  }
-
-  /** The problem that an installation of another version, or a teardown, has begun since. */
-  public static Problem superseded() {
-    return Problem.of(
-            ErrorCode.CONFLICT,
-            "An installation of another version, or a teardown, has begun since.")
-        .with("reason", "superseded")
-        .hint("List the components of the repository, and install it again if you want it.");
   }
 
   private static Problem taken(String name) {

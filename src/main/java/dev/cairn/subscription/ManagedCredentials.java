@@ -30,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -162,10 +161,11 @@ public class ManagedCredentials {
           // A new set, even an empty one, lets calls be made again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
             bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
-            refuseDelegated(
-                owner,
-                "create a credential set, or set or remove keys of one: what is bound to it later would"
-                    + " use them.");
+            owner
+                .account()
+                .refuseDelegated(
+                    "create a credential set, or set or remove keys of one: what is bound to it"
+                        + " later would use them.");
           }
           write(owner, set, change);
           record(
@@ -178,36 +178,27 @@ public class ManagedCredentials {
         });
   }
 
-  private static void refuseDelegated(CredentialOwner owner, String what) {
-    if (owner.account().token().isDelegated()) {
-      throw Problem.of(
-              ErrorCode.FORBIDDEN,
-              "Tokens of sprites, of components and of OAuth programs may not " + what)
-          .hint("Use an access token of your own sign-in, or a personal access token.");
-    }
-  }
-
   /**
    * Creates the set of an installed component without keys, if it is missing.
    *
    * @param access granted for {@code repo:configure}
    * @param description null for none
-   * @param isWanted whether the install still wants it, asked once no other change can come between
-   * @throws Problem {@code CONFLICT} if another set has the name, for one too many, and if it is no
-   *     longer wanted; {@code FORBIDDEN}, {@code ARCHIVED}
+   * @param requireCurrent as of {@link InstalledCredentials#install}
+   * @throws Problem {@code CONFLICT} if another set has the name, and for one too many; {@code
+   *     FORBIDDEN}, {@code ARCHIVED}
    */
   void install(
       RepositoryAccess access,
       UUID installId,
       String name,
       String description,
-      BooleanSupplier isWanted) {
+      Runnable requireCurrent) {
     var owner = new OfRepository(access);
     call(
         owner,
         () -> {
           var location = begin(owner);
-          InstalledSubscriptions.requireWanted(isWanted);
+          requireCurrent.run();
           var known = find(location, name);
           if (known.isPresent()) {
             if (!installId.equals(known.get().installId)) {
@@ -292,8 +283,10 @@ public class ManagedCredentials {
         () -> {
           var location = begin(owner);
           var set = find(location, name).orElseThrow(() -> CredentialSets.missing(name));
-          refuseDelegated(
-              owner, "delete a credential set: another one may be used in its place, or none.");
+          owner
+              .account()
+              .refuseDelegated(
+                  "delete a credential set: another one may be used in its place, or none.");
           if (owner instanceof OfRepository(var access) && isReplacedWhenDeleted(location, name)) {
             access.requiring(PrincipalRules.toAct(access, Set.of(), true));
             bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);

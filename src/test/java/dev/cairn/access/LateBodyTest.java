@@ -19,6 +19,7 @@ import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.platform.http.Gzip;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
+import io.restassured.response.ValidatableResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -209,6 +210,30 @@ class LateBodyTest {
     var component = new InstalledComponent(repository);
     begin(component.token(member.email()), repository + "/things/batch", BATCH);
     assertAnswered(401, () -> component.token(member.email()));
+  }
+
+  @Test
+  void a_component_is_called_as_it_is_registered_when_the_body_is_complete() throws Exception {
+    var owner = Api.newOrg();
+    var path = "/api/component-registry/" + owner + "/late";
+    register(path, "1.0.0", "public").statusCode(201);
+    var repo = repository.substring("/api/repos/".length());
+    var resolved =
+        admin().body(Map.of("installRepo", repo)).post(path + "/resolve").then().extract();
+    begin(
+        member.token(),
+        path + "/setup-call",
+        "{'installRepo':'%s','installId':'%s','expectedManifestHash':'%s'}"
+            .formatted(repo, resolved.path("installId"), resolved.path("manifestHash")));
+    assertAnswered(409, () -> register(path, "1.1.0", "public").statusCode(200));
+    requests.clear();
+    begin(member.token(), path + "/cli/find", "{'installRepo':'%s'}".formatted(repo));
+    assertAnswered(404, () -> register(path, "1.1.0", "private").statusCode(200));
+  }
+
+  private static ValidatableResponse register(String path, String version, String visibility) {
+    var manifest = Map.of("component", Map.of("id", "late", "name", "Late", "version", version));
+    return admin().body(Map.of("manifest", manifest, "visibility", visibility)).put(path).then();
   }
 
   @Test

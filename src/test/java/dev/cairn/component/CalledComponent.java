@@ -101,18 +101,36 @@ final class CalledComponent {
     Registry.put(owner, NAME, body);
   }
 
-  /** Has it installed at its first version. */
+  /** Installs its newest version. */
   CalledComponent installed() {
-    state("installed");
+    Prepared.answer(
+        201,
+        ownerToken,
+        "POST",
+        repository + "/components",
+        Map.of("component", owner + "/" + NAME));
     return this;
   }
 
-  /** Changes the state of the install. */
-  void state(String state) {
+  /**
+   * Has an installation begin that does not end.
+   *
+   * @param number of its version
+   */
+  void interrupted(int number) {
     database.update(
-        "update component_install set state = ?, number = 1 where id = ?",
-        state,
+        "update component_install set state = 'installing', number = ? where id = ?",
+        number,
         UUID.fromString(installId));
+  }
+
+  /** Tears it down. */
+  ValidatableResponse tearDown() {
+    return as(ownerToken)
+        .body("{}")
+        .post(repository + "/components/" + installId + "/teardown")
+        .then()
+        .statusCode(200);
   }
 
   /** Sets what the calls of methods need: the secret, and where the server is. */

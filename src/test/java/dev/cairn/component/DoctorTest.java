@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -100,6 +101,7 @@ class DoctorTest {
             "install " + id,
             "registration " + installs.component(),
             "version 1.2.0",
+            "record ComponentInstall/" + id,
             "shape Dependency",
             "shape Cycle",
             "shape Setting",
@@ -109,6 +111,7 @@ class DoctorTest {
             "credential-set other",
             "subscription cycles",
             "token cycle-finder",
+            "address ComponentConfig/cycle-finder",
             "requirement Setting/default",
             "requirement /health"),
         checks);
@@ -196,6 +199,72 @@ class DoctorTest {
     healthy();
   }
 
+  @Test
+  void the_token_must_be_for_what_the_installed_version_needs() {
+    var manifest = Installs.version("2.0.0");
+    Manifests.set(manifest, "/runtimeAccess/writes/0", Manifests.json("'Cycle/found/**'"));
+    installs.register(manifest).statusCode(200);
+    healthy();
+    installs.install().statusCode(200);
+    assertEquals(List.of("token cycle-finder"), failing());
+    installs.rotate(id).statusCode(200);
+    healthy();
+  }
+
+  @Test
+  void the_token_must_act_for_an_account_that_may_do_what_it_is_for() {
+    var colleague = People.member(installs.org(), "admin");
+    as(colleague.token()).post(installs.path(id, "/token")).then().statusCode(200);
+    healthy();
+    admin()
+        .body(Map.of("role", "viewer"))
+        .put("/api/orgs/" + installs.org() + "/members/" + colleague.inPath())
+        .then()
+        .statusCode(200);
+    assertEquals(List.of("token cycle-finder"), failing());
+    installs.rotate(id).statusCode(200);
+    healthy();
+  }
+
+  @Test
+  void what_an_earlier_version_made_must_not_work_any_more() {
+    var manifest = Installs.version("2.0.0");
+    Manifests.set(manifest, "/subscriptions/0/name", Manifests.json("'renamed'"));
+    Manifests.set(manifest, "/credentials/1/name", Manifests.json("'third'"));
+    Manifests.set(manifest, "/shapes/2/name", Manifests.json("'Option'"));
+    Manifests.set(manifest, "/seeds/0/name", Manifests.json("'Option/default'"));
+    installs.register(manifest).statusCode(200);
+    var plan = Installs.actions(installs.install().statusCode(200));
+    assertEquals(
+        List.of("shape Setting leave", "credential-set other leave", "subscription cycles leave"),
+        plan.subList(plan.size() - 3, plan.size()));
+    put("third", "{'OTHER_KEY':'value'}");
+    assertEquals(List.of("credential-set other", "subscription cycles"), failing());
+    admin().post(installs.repository() + "/subs/cycles/pause").then().statusCode(200);
+    admin().post(installs.repository() + "/credential-sets/other/revoke").then().statusCode(200);
+    healthy();
+  }
+
+  @Test
+  void the_record_must_be_active_and_of_the_installed_version() {
+    database.update(
+        "update component_install set state = 'torn_down', complete_number = null where id ="
+            + " ?::uuid",
+        id);
+    assertTrue(failing().contains("install " + id));
+    assertEquals("Repeat the teardown, or install the component again.", fix("install"));
+    installs.teardown(id, "{'subscriptions':'pause'}").statusCode(200);
+    assertEquals("Install the component again.", fix("install"));
+    database.update("update component_install set state = 'installed' where id = ?::uuid", id);
+    assertTrue(failing().contains("record ComponentInstall/" + id));
+    installs.install().statusCode(200);
+    installs.register(Installs.version("2.0.0")).statusCode(200);
+    database.update("update component_install set number = 2 where id = ?::uuid", id);
+    assertEquals(List.of("record ComponentInstall/" + id), failing());
+    installs.install().statusCode(200);
+    healthy();
+  }
+
   private void expire(String in) {
     database.update(
         "update service_token set expires_at = now() + ?::interval where repo_id = ?",
@@ -218,14 +287,10 @@ class DoctorTest {
     assertEquals(List.of("install " + id), failing());
     database.update("update component_install set state = 'installed' where id = ?::uuid", id);
     admin().delete(Registry.path(installs.owner(), Installs.NAME)).then().statusCode(200);
-    assertEquals(List.of("registration " + installs.component(), "token cycle-finder"), failing());
+    assertEquals(List.of("registration " + installs.component()), failing());
     installs.teardown(id, "{'subscriptions':'pause'}").statusCode(200);
     assertEquals(
-        List.of(
-            "install " + id,
-            "registration " + installs.component(),
-            "subscription cycles",
-            "token cycle-finder"),
+        List.of("install " + id, "registration " + installs.component(), "subscription cycles"),
         failing());
   }
 
@@ -270,13 +335,14 @@ class DoctorTest {
         .post(installs.repository() + "/commits")
         .then()
         .statusCode(201);
-    assertEquals(List.of("requirement /health"), failing());
+    var address = "address ComponentConfig/cycle-finder";
+    assertEquals(List.of(address, "requirement /health"), failing());
     assertEquals(before, server.calls().size());
     commit(
         "{'operation':'revise','name':'ComponentConfig/cycle-finder','data':{'cliBaseUrl':'https://10.0.0.1'}}");
     assertEquals(List.of("requirement /health"), failing());
     commit("{'operation':'revise','name':'ComponentConfig/cycle-finder','data':{}}");
-    assertEquals(List.of("requirement /health"), failing());
+    assertEquals(List.of(address, "requirement /health"), failing());
   }
 
   @Test

@@ -2,21 +2,28 @@ package dev.cairn.component;
 
 import static dev.cairn.Api.admin;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Prepared;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
 import dev.cairn.model.CanonicalJson;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -91,7 +98,8 @@ class InstallRefusalTest {
         .body(
             """
             {"name":"cycles","kind":"webhook","shapeName":"Cycle","filterJson":{},
-             "webhookUrl":"https://finder.example/hook"}""")
+             "webhookUrl":"https://finder.example/hook"}\
+            """)
         .post(repository + "/subs")
         .then()
         .statusCode(201);
@@ -137,7 +145,8 @@ class InstallRefusalTest {
         .body(
             """
             {"name":"mine","kind":"webhook","shapeName":"Note","filterJson":{},
-             "webhookUrl":"https://finder.example/hook","credentialSetName":"finder"}""")
+             "webhookUrl":"https://finder.example/hook","credentialSetName":"finder"}\
+            """)
         .post(repository + "/subs")
         .then()
         .statusCode(201);
@@ -174,6 +183,127 @@ class InstallRefusalTest {
         .then()
         .body("kind", is("sprite"))
         .body("shapeName", is("Cycle"));
+  }
+
+  @Test
+  void a_subscription_of_a_shape_that_nobody_has_is_a_refusal_before_anything_is_done() {
+    var id = installs.installed();
+    var manifest = Installs.version("2.0.0");
+    Manifests.set(manifest, "/subscriptions/0/shapeName", Manifests.json("'Nowhere'"));
+    installs.register(manifest).statusCode(200);
+    var before = installs.state();
+    for (var members : List.of("", ",'dryRun':true")) {
+      installs
+          .install(Api.adminToken(), members)
+          .statusCode(409)
+          .body("details.reason", is("not_installable"))
+          .body("details.refusals.reason", contains("refused"))
+          .body("detail", containsString("Nowhere"));
+    }
+    assertEquals(before, installs.state());
+    Prepared.commit(
+        repository, "{'operation':'add','kind':'shape','name':'Nowhere','data':{'fields':{}}}");
+    installs.install().statusCode(200).body("installId", is(id));
+  }
+
+  @Test
+  void a_sprite_with_a_set_that_has_no_variables_for_it_is_a_refusal_before_anything_is_done() {
+    installs.installed();
+    admin()
+        .body("{\"keys\":{\"lower\":\"x\"}}")
+        .put(repository + "/credential-sets/other")
+        .then()
+        .statusCode(200);
+    var manifest = Installs.version("2.0.0");
+    Manifests.set(
+        manifest,
+        "/subscriptions/1",
+        Manifests.json(
+            "{'name':'s','kind':'sprite','on':'Dependency','filter':{},"
+                + "'credentialSetName':'other','spriteConfig':{'command':'true','inputMode':'stdin'},"
+                + "'tokenScopes':[{'permissions':['repo:read']}]}"));
+    installs.register(manifest).statusCode(200);
+    var before = installs.state();
+    for (var members : List.of("", ",'dryRun':true")) {
+      installs
+          .install(Api.adminToken(), members)
+          .statusCode(409)
+          .body("details.refusals.name", contains("s"))
+          .body("detail", containsString("`lower`"));
+    }
+    assertEquals(before, installs.state());
+  }
+
+  @Test
+  void a_name_that_is_taken_after_the_plan_is_refused_without_the_claim_that_nothing_changed()
+      throws Exception {
+    Registry.resolve(admin(), installs.owner(), Installs.NAME, repository);
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row,
+          "select from component_install where repo_id = ? for update",
+          Api.repoId(repository));
+      var installation = CompletableFuture.supplyAsync(installs::install, Threads.OWN);
+      Waiting.awaitWaiter(row);
+      Prepared.commit(
+          repository, "{'operation':'add','kind':'shape','name':'Cycle','data':{'fields':{}}}");
+      row.rollback();
+      installation
+          .get(30, TimeUnit.SECONDS)
+          .statusCode(409)
+          .body("details.reason", is("not_installable"))
+          .body("details.refusals.reason", contains("name_taken"))
+          .body("hint", is("Rename or delete what is in the way, and install it again."));
+    }
+    installs.list(Api.adminToken()).body("state", contains("installing"));
+    installs.install().statusCode(409).body("hint", startsWith("Nothing was changed."));
+  }
+
+  @Test
+  void a_repository_installs_at_most_200_components() {
+    var database = OwnConnections.database();
+    Registry.fill(database, installs.owner());
+    database.update(
+        """
+        insert into component_version
+          (component_id, number, version, manifest, manifest_hash, created_at)
+        select c.id, 1, '1.0.0', '{}', sha256('{}'), now()
+        from component c join organization o on o.id = c.org_id
+        where o.name = ? and c.name like 'filled-%'
+        """,
+        installs.owner());
+    database.update(
+        """
+        insert into component_install
+          (repo_id, id, component_id, state, number, created_at, updated_at)
+        select ?, gen_random_uuid(), c.id,
+               case when c.name < 'filled-5' then 'installing' else 'installed' end, 1, now(), now()
+        from component c join organization o on o.id = c.org_id
+        where o.name = ? and c.name like 'filled-%'
+        """,
+        Api.repoId(repository), installs.owner());
+    installs.installed();
+    installs.install().statusCode(200);
+    var other = Installs.registered().in(repository);
+    for (var members : List.of("", ",'dryRun':true")) {
+      other
+          .install(Api.adminToken(), members)
+          .statusCode(409)
+          .body("details.reason", is("too_many_components"));
+    }
+    // Others that are torn down, or only resolved, do not count.
+    database.update(
+        """
+        update component_install set state = 'torn_down' where repo_id = ? and id = (
+          select id from component_install where repo_id = ? and state = 'installing' limit 1)
+        """,
+        Api.repoId(repository),
+        Api.repoId(repository));
+    other
+        .install(Api.adminToken(), "")
+        .statusCode(409)
+        .body("details.reason", is("not_installable"));
   }
 
   @Test

@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
@@ -96,7 +97,10 @@ class InstallRightsTest {
         .then()
         .statusCode(200);
     var program = Flow.programToken(email);
-    installs.install(program, "").statusCode(403);
+    installs
+        .install(program, "")
+        .statusCode(403)
+        .body("detail", containsString("may not install components, tear them down"));
     installs.install(program, ",'dryRun':true").statusCode(403);
     var answer = installs.install().statusCode(201);
     installs.install(answer.extract().path("token"), "").statusCode(403);
@@ -118,12 +122,34 @@ class InstallRightsTest {
             .asString()
             .replace("absent", Installs.NAME),
         hidden);
-    installs.install().statusCode(201);
+    var id = installs.installed();
     installs
         .list(outsider)
         .body("component", contains(installs.component()))
         .body("[0]", not(hasKey("newestVersion")));
     installs.list(Api.adminToken()).body("newestVersion", contains("1.2.0"));
+    assertNobodyIsTold(id);
+    assertEquals(200, installs.teardown(id, "{}").extract().statusCode());
+    assertNobodyIsTold(id);
+  }
+
+  /** Nothing in the public repository names the component to those that may only read it. */
+  private void assertNobodyIsTold(String id) {
+    for (var reader :
+        List.of(People.stranger().token(), People.member(installs.org(), "viewer").token())) {
+      installs
+          .list(reader)
+          .statusCode(200)
+          .body("installId", contains(id))
+          .body("[0]", not(hasKey("component")))
+          .body("[0]", not(hasKey("version")))
+          .body("[0]", not(hasKey("manifestHash")))
+          .body("[0]", not(hasKey("newestVersion")));
+      for (var path : List.of("/things/ComponentInstall/" + id, "/commits", "/head", "/llms.txt")) {
+        var answer = as(reader).get(repository + path).then().extract().asString();
+        assertFalse(answer.contains(installs.owner()), path);
+      }
+    }
   }
 
   @Test

@@ -18,15 +18,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.AtOnce;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -261,7 +266,8 @@ class InstallTest {
             "credential-set finder leave",
             "credential-set other leave",
             "subscription cycles change",
-            "token cycle-finder leave"),
+            "token cycle-finder leave",
+            "shape Setting leave"),
         Installs.actions(upgrade));
     thing("Shape/Dependency").body("version", is(2));
     thing("Shape/Setting").body("active", is(true));
@@ -279,6 +285,42 @@ class InstallTest {
         .list(Api.adminToken())
         .body("version", contains("1.2.0"))
         .body("newestVersion", contains("2.0.0"));
+  }
+
+  @Test
+  void a_component_that_is_deregistered_during_its_installation_is_not_installed()
+      throws Exception {
+    var repoId = Api.repoId(repository);
+    Registry.resolve(admin(), installs.owner(), Installs.NAME, repository);
+    try (var row = OwnConnections.dataSource().getConnection();
+        var head = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      head.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "select from component_install where repo_id = ? for update", repoId);
+      var installation = CompletableFuture.supplyAsync(installs::install, Threads.OWN);
+      // It has been planned, and waits to begin; then it waits to commit.
+      Waiting.awaitWaiter(row);
+      OwnConnections.execute(
+          head, "select from repository_head where repo_id = ? for update", repoId);
+      row.rollback();
+      Eventually.await(
+          "the installation has begun",
+          () ->
+              installs
+                  .list(Api.adminToken())
+                  .extract()
+                  .path("state")
+                  .equals(List.of("installing")));
+      admin().delete(Registry.path(installs.owner(), Installs.NAME)).then().statusCode(200);
+      head.rollback();
+      installation
+          .get(30, TimeUnit.SECONDS)
+          .statusCode(409)
+          .body("details.reason", is("deregistered"));
+    }
+    String id = installs.list(Api.adminToken()).extract().path("[0].installId");
+    installs.teardown(id, "{}").statusCode(200);
   }
 
   @Test
@@ -336,7 +378,8 @@ class InstallTest {
               'cronConfig': {'cronspec': '30 2 * * MON-FRI'}},
              {'name': 'repair', 'kind': 'sprite', 'on': 'Dependency', 'filter': {'not': {'operation': 'retract'}},
               'spriteConfig': {'command': 'true', 'inputMode': 'stdin', 'tokenTtlMinutes': 15},
-              'tokenScopes': [{'permissions': ['repo:read']}], 'workspacePolicy': 'include'}]"""));
+              'tokenScopes': [{'permissions': ['repo:read']}], 'workspacePolicy': 'include'}]\
+            """));
     installs.register(manifest).statusCode(200);
     installs.installed();
     installs

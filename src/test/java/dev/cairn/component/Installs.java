@@ -126,11 +126,16 @@ final class Installs {
    * secrets.
    */
   List<String> state() {
+    return state(repository);
+  }
+
+  /** The same of another repository. */
+  static List<String> state(String repository) {
     var rows = new ArrayList<String>();
     var repoId = Api.repoId(repository);
     for (var query :
         List.of(
-            "select state, number from component_install where repo_id = ?",
+            "select state, number, complete_number from component_install where repo_id = ?",
             """
             select shape_name, case shape_name when 'ComponentInstall' then 'record' else name end,
                    active, version,

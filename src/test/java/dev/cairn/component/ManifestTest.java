@@ -16,7 +16,9 @@ import com.networknt.schema.SpecificationVersion;
 import dev.cairn.access.Permission;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import dev.cairn.subscription.CredentialNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -150,28 +152,33 @@ class ManifestTest {
         "/shapes/3 | {'name':'List','data':{'fields':{}}} | /shapes/3/name | built-in",
         "/shapes/3 | {'name':'A','data':{}} | /shapes/3/data/fields | must have 'fields'",
         "/shapes/3 | {'name':'A','data':{'fields':{},'x':1}} | /shapes/3/data/x | no member",
-        "/shapes/3 | {'name':'A','data':{'fields':{}},'kind':'shape'} | /shapes/3/kind | Unknown member",
+        "/shapes/3 | {'name':'A','data':{'fields':{}},'kind':'shape'} | /shapes/3/kind | Unknown"
+            + " member",
         "/credentials/2 | {'name':'x'} | /credentials/2/keys | is required",
         "/credentials/2 | {'name':'x','keys':[]} | /credentials/2/keys | at least one",
         "/credentials/2 | {'name':'-','keys':['K']} | /credentials/2/name | letter or digit",
         "/credentials/2 | {'name':'x','keys':['1']} | /credentials/2/keys/0 | A key's name",
         "/credentials/2 | {'name':'x','keys':[1]} | /credentials/2/keys/0 | must be a string",
         "/credentials/2 | {'name':'x','keys':['K','K']} | /credentials/2/keys/1 | only once",
-        "/credentials/2 | {'name':'x','keys':['K'],'description':''} | /credentials/2/description | 1 to 500",
+        "/credentials/2 | {'name':'x','keys':['K'],'description':''} | /credentials/2/description |"
+            + " 1 to 500",
         "/subscriptions/0 | 'hook' | /subscriptions/0 | must be an object",
         "/subscriptions/0/kind | 'mail' | /subscriptions/0/kind | must be one of",
         "/subscriptions/0/name | '-' | /subscriptions/0/name | A subscription name",
         "/subscriptions/0/colour | 1 | /subscriptions/0/colour | Unknown member",
         "/subscriptions/0/shapeName | '1' | /subscriptions/0/shapeName | A shape name",
         "/subscriptions/0/webhookUrl | 1 | /subscriptions/0/webhookUrl | must be a string",
-        "/subscriptions/0/sourceRepo | 'a/b' | /subscriptions/0/sourceRepo | leave `sourceRepo` out",
+        "/subscriptions/0/sourceRepo | 'a/b' | /subscriptions/0/sourceRepo | leave `sourceRepo`"
+            + " out",
         "/seeds/3 | {'name':'Setting/x'} | /seeds/3/data | must be an object",
         "/seeds/3 | {'data':{}} | /seeds/3/name | is required",
         "/seeds/3 | {'name':'Setting','data':{'depth':1}} | /seeds/3/name | is not a wref",
-        "/seeds/3 | {'name':'Setting/x@v1','data':{'depth':1}} | /seeds/3/name | local wref without a version",
+        "/seeds/3 | {'name':'Setting/x@v1','data':{'depth':1}} | /seeds/3/name | local wref without"
+            + " a version",
         "/seeds/2/about | 'Dependency/a@HEAD' | /seeds/2/about | local wref without a version",
         "/health/requires/2 | {} | /health/requires/2 | either `wref` or `path`",
-        "/health/requires/2 | {'wref':'A/b','path':'/'} | /health/requires/2 | either `wref` or `path`",
+        "/health/requires/2 | {'wref':'A/b','path':'/'} | /health/requires/2 | either `wref` or"
+            + " `path`",
         "/health/requires/2 | {'path':'health'} | /health/requires/2/path | A path must begin",
         "/health/requires/2 | {'path':'/a/../b'} | /health/requires/2/path | A path must begin",
         "/health/requires/2 | {'path':'/a//b'} | /health/requires/2/path | A path must begin",
@@ -185,13 +192,19 @@ class ManifestTest {
         "/cli/methods/0/name | '1' | /cli/methods/0/name | A method's name",
         "/cli/methods/0/method | 'PUT' | /cli/methods/0/method | GET or POST",
         "/cli/methods/0/path | '//' | /cli/methods/0/path | A path must begin",
-        "/cli/methods/0/requiresPermission | 'org:read' | /cli/methods/0/requiresPermission | must be one of repo:read",
-        "/cli/methods/0/args/2 | {'name':'1','type':'string'} | /cli/methods/0/args/2/name | An argument's name",
-        "/cli/methods/0/args/2 | {'name':'a?','type':'string'} | /cli/methods/0/args/2/name | An argument's name",
-        "/cli/methods/0/args/2 | {'name':'a','type':'text'} | /cli/methods/0/args/2/type | A type must be",
-        "/cli/methods/0/args/2 | {'name':'a','type':['string']} | /cli/methods/0/args/2/type | must be a string",
+        "/cli/methods/0/requiresPermission | 'org:read' | /cli/methods/0/requiresPermission | must"
+            + " be one of repo:read",
+        "/cli/methods/0/args/2 | {'name':'1','type':'string'} | /cli/methods/0/args/2/name | An"
+            + " argument's name",
+        "/cli/methods/0/args/2 | {'name':'a?','type':'string'} | /cli/methods/0/args/2/name | An"
+            + " argument's name",
+        "/cli/methods/0/args/2 | {'name':'a','type':'text'} | /cli/methods/0/args/2/type | A type"
+            + " must be",
+        "/cli/methods/0/args/2 | {'name':'a','type':['string']} | /cli/methods/0/args/2/type | must"
+            + " be a string",
         "/cli/methods/0/args/2 | {'name':'a'} | /cli/methods/0/args/2/type | is required",
-        "/cli/methods/1/args/1 | {'name':'a','type':'any'} | /cli/methods/1/args/1/type | query parameters",
+        "/cli/methods/1/args/1 | {'name':'a','type':'any'} | /cli/methods/1/args/1/type | query"
+            + " parameters",
       })
   void rules_that_the_schema_has_too(String at, String value, String pointer, String detail) {
     var manifest = Manifests.set(Manifests.full(), at, Manifests.json(value));
@@ -205,27 +218,41 @@ class ManifestTest {
       quoteCharacter = '`',
       value = {
         "/shapes/3 | {'name':'Cycle','data':{'fields':{}}} | /shapes/3/name | only once",
-        "/shapes/3 | {'name':'A','data':{'fields':{'x':'text'}}} | /shapes/3/data/fields/x | A type must be",
-        "/shapes/3 | {'name':'A','data':{'about':['Dep'],'fields':{'x':{'type':'string','pattern':'('}}}} | /shapes/3/data/fields/x/pattern | ``",
+        "/shapes/3 | {'name':'A','data':{'fields':{'x':'text'}}} | /shapes/3/data/fields/x | A type"
+            + " must be",
+        "/shapes/3 |"
+            + " {'name':'A','data':{'about':['Dep'],'fields':{'x':{'type':'string','pattern':'('}}}}"
+            + " | /shapes/3/data/fields/x/pattern | ``",
         "/credentials/2 | {'name':'other','keys':['K']} | /credentials/2/name | only once",
-        "/subscriptions/1 | {'name':'cycles','kind':'webhook','on':'A','filter':{},'url':'https://a.example'} | /subscriptions/1/name | only once",
-        "/subscriptions/1 | {'name':'c','kind':'webhook','filter':{},'url':'https://a.example'} | /subscriptions/1/shapeName | is required",
-        "/subscriptions/0/filterJson | {'operation':'fly'} | /subscriptions/0/filterJson/operation | ``",
+        "/subscriptions/1 |"
+            + " {'name':'cycles','kind':'webhook','on':'A','filter':{},'url':'https://a.example'} |"
+            + " /subscriptions/1/name | only once",
+        "/subscriptions/1 | {'name':'c','kind':'webhook','filter':{},'url':'https://a.example'} |"
+            + " /subscriptions/1/shapeName | is required",
+        "/subscriptions/0/filterJson | {'operation':'fly'} | /subscriptions/0/filterJson/operation"
+            + " | ``",
         "/subscriptions/0/cronConfig | {} | /subscriptions/0/cronConfig | does not belong",
-        "/subscriptions/0/credentialSetName | 'missing' | /subscriptions/0/credentialSetName | not one of the manifest's `credentials`",
+        "/subscriptions/0/credentialSetName | 'missing' | /subscriptions/0/credentialSetName | not"
+            + " one of the manifest's `credentials`",
         "/seeds/3 | {'name':'Setting/default','data':{'depth':1}} | /seeds/3/name | only once",
         "/seeds/3 | {'name':'Other/x','data':{}} | /seeds/3/name | one of the manifest's `shapes`",
-        "/seeds/3 | {'name':'ComponentInstall/x','data':{}} | /seeds/3/name | one of the manifest's `shapes`",
+        "/seeds/3 | {'name':'ComponentInstall/x','data':{}} | /seeds/3/name | one of the manifest's"
+            + " `shapes`",
         "/seeds/3 | {'name':'cairn:a/b/Setting/x','data':{'depth':1}} | /seeds/3/name | local wref",
         "/seeds/3 | {'name':'Setting/x','data':{'depth':'deep'}} | /seeds/3/data/depth | a number",
         "/seeds/3 | {'name':'Setting/x','data':{}} | /seeds/3/data/depth | required",
-        "/seeds/3 | {'name':'Setting/x','about':'A/b','data':{'depth':1}} | /seeds/3/about | must not be about anything",
-        "/seeds/3 | {'name':'Cycle/x','data':{'length':1}} | /seeds/3/about | must be about something",
+        "/seeds/3 | {'name':'Setting/x','about':'A/b','data':{'depth':1}} | /seeds/3/about | must"
+            + " not be about anything",
+        "/seeds/3 | {'name':'Cycle/x','data':{'length':1}} | /seeds/3/about | must be about"
+            + " something",
         "/runtimeAccess/reads/1 | 'a**' | /runtimeAccess/reads/1 | ``",
         "/cli/methods/0/name | 'status' | /cli/methods/1/name | only once",
-        "/cli/methods/0/credentialSet | 'missing' | /cli/methods/0/credentialSet | not one of the manifest's `credentials`",
-        "/cli/methods/0/credentialSet | 'other' | /cli/methods/0/credentialSet | must have the key CLI_SIGNING_SECRET",
-        "/cli/methods/0/args/2 | {'name':'all','type':'string'} | /cli/methods/0/args/2/name | only once",
+        "/cli/methods/0/credentialSet | 'missing' | /cli/methods/0/credentialSet | not one of the"
+            + " manifest's `credentials`",
+        "/cli/methods/0/credentialSet | 'other' | /cli/methods/0/credentialSet | must have the key"
+            + " CLI_SIGNING_SECRET",
+        "/cli/methods/0/args/2 | {'name':'all','type':'string'} | /cli/methods/0/args/2/name | only"
+            + " once",
       })
   void rules_that_no_schema_can_have(String at, String value, String pointer, String detail) {
     refused(Manifests.set(Manifests.full(), at, Manifests.json(value)), pointer, detail);
@@ -249,6 +276,89 @@ class ManifestTest {
             "/subscriptions/0/kind",
             "/cli/methods/0/method"),
         Set.copyOf(pointers(refused(manifest))));
+  }
+
+  @Test
+  void everything_that_is_wrong_with_a_subscription_is_listed_at_once() {
+    var manifest = Manifests.full();
+    Manifests.set(
+        manifest,
+        "/subscriptions/0",
+        Manifests.json(
+            "{'name':'a b','kind':'webhook','shapeName':'Dependency','filterJson':1,'color':1,"
+                + "'webhookUrl':2,'credentialSetName':'none','sourceRepo':'a/b'}"));
+    assertEquals(
+        Set.of(
+            "/subscriptions/0/name",
+            "/subscriptions/0/filterJson",
+            "/subscriptions/0/color",
+            "/subscriptions/0/webhookUrl",
+            "/subscriptions/0/credentialSetName",
+            "/subscriptions/0/sourceRepo"),
+        Set.copyOf(pointers(refused(manifest))));
+    Manifests.set(manifest, "/subscriptions/0", Manifests.json("{}"));
+    assertEquals(
+        List.of("/subscriptions/0/name", "/subscriptions/0/kind"), pointers(refused(manifest)));
+  }
+
+  @Test
+  void a_component_seeds_no_settings_of_another_one() {
+    var manifest = Manifests.full();
+    Manifests.set(manifest, "/seeds/1/name", Manifests.json("'ComponentConfig/another'"));
+    refused(manifest, "/seeds/1/name", "only seed its own, `ComponentConfig/cycle-finder`");
+  }
+
+  @Test
+  void a_seed_refers_to_no_result_of_an_operation() {
+    var manifest = Manifests.full();
+    Manifests.set(manifest, "/shapes/2/data/fields/parent", Manifests.json("'wref?'"));
+    Manifests.set(manifest, "/seeds/0/data/parent", Manifests.json("'Setting/default'"));
+    accepted(manifest);
+    Manifests.set(manifest, "/seeds/0/data/parent", Manifests.json("'$0'"));
+    refused(manifest, "/seeds/0/data/parent", "seeds cannot refer to results");
+  }
+
+  @Test
+  void a_list_that_is_too_long_hides_no_violation_of_its_first_items() {
+    var manifest = Manifests.full();
+    Manifests.set(
+        manifest,
+        "/credentials",
+        Manifests.array(21, i -> "{'name':'%s','keys':[]}".formatted(i == 0 ? "finder" : "s" + i)));
+    var found = pointers(refused(manifest));
+    assertEquals("/credentials", found.getFirst());
+    assertEquals(20, found.stream().filter(at -> at.endsWith("/keys")).count());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/properties/shapes/maxItems, shapes",
+    "/properties/credentials/maxItems, credentials",
+    "/properties/credentials/items/properties/keys/maxItems, keys",
+    "/properties/subscriptions/maxItems, subscriptions",
+    "/properties/seeds/maxItems, seeds",
+    "/properties/health/properties/requires/maxItems, requirements",
+    "/properties/cli/properties/methods/maxItems, methods",
+    "/properties/cli/properties/methods/items/properties/args/maxItems, arguments",
+    "/$defs/patterns/maxItems, patterns",
+    "/$defs/path/maxLength, path"
+  })
+  void the_schema_has_the_numbers_of_the_service(String at, String list) throws IOException {
+    int max =
+        switch (list) {
+          case "shapes" -> ManifestContent.MAX_SHAPES;
+          case "credentials" -> ManifestContent.MAX_CREDENTIALS;
+          case "keys" -> CredentialNames.MAX_KEYS;
+          case "subscriptions" -> ManifestContent.MAX_SUBSCRIPTIONS;
+          case "seeds" -> ManifestContent.MAX_SEEDS;
+          case "requirements" -> ManifestRuntime.MAX_REQUIREMENTS;
+          case "methods" -> ManifestRuntime.MAX_METHODS;
+          case "arguments" -> ManifestRuntime.MAX_ARGUMENTS;
+          case "patterns" -> ManifestRuntime.MAX_PATTERNS;
+          default -> ManifestRuntime.MAX_PATH;
+        };
+    var schema = IJson.read(Files.readAllBytes(Path.of("docs/component.schema.json")));
+    assertEquals(max, schema.at(at).intValue());
   }
 
   @Test
@@ -283,7 +393,7 @@ class ManifestTest {
         i ->
             "{'name':'h%d','kind':'webhook','on':'A','filter':{},'url':'https://a.example'}"
                 .formatted(i));
-    bounded("/seeds", 500, i -> "{'name':'ComponentConfig/a%d','data':{}}".formatted(i));
+    bounded("/seeds", 500, i -> "{'name':'Setting/a%d','data':{'depth':1}}".formatted(i));
     bounded("/health/requires", 50, i -> "{'path':'/a%d'}".formatted(i));
     bounded("/runtimeAccess/reads", 50, i -> "'A/%d'".formatted(i));
     bounded("/runtimeAccess/writes", 50, i -> "'A/%d'".formatted(i));
@@ -318,7 +428,8 @@ class ManifestTest {
 
   @Test
   void texts_are_bounded() {
-    bounded("/component/id", "a".repeat(100));
+    accepted(Manifests.named("a".repeat(100)));
+    refused(Manifests.named("a".repeat(101)), "/component/id", "1 to 100 lower-case letters");
     bounded("/component/name", "\u00e9".repeat(200));
     bounded("/component/description", "x".repeat(2_000));
     bounded("/component/version", "1.0.0-" + "0a".repeat(29));

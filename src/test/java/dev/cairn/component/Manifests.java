@@ -55,6 +55,12 @@ final class Manifests {
     return (ObjectNode) json(FULL);
   }
 
+  /** The same of a component with another name. */
+  static ObjectNode named(String name) {
+    var manifest = set(full(), "/component/id", json("'" + name + "'"));
+    return set(manifest, "/seeds/1/name", json("'ComponentConfig/" + name + "'"));
+  }
+
   /** A manifest with the least members. */
   static ObjectNode least(String id, String version) {
     return (ObjectNode)

@@ -20,6 +20,7 @@ import com.standardwebhooks.exceptions.WebhookVerificationException;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.action.Receiver;
 import dev.cairn.docs.PageExample;
 import io.quarkus.test.junit.QuarkusTest;
@@ -328,11 +329,29 @@ class MethodCallTest {
     assertEquals("1.0.0", receiver.only().json().at("/data/component/version").textValue());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"installing", "torn_down"})
-  void it_must_be_installed(String state) {
-    component.state(state);
+  @Test
+  void it_must_be_installed() {
+    component.tearDown();
     assertRefused("find", 409, "not_installed");
+    component.interrupted(1);
+    assertRefused("find", 409, "not_installed");
+  }
+
+  @Test
+  void the_methods_stay_those_of_the_complete_version_while_another_is_being_installed() {
+    var manifest =
+        Manifests.set(CalledComponent.manifest(), "/component/version", Manifests.json("'2.0.0'"));
+    component.register(Manifests.without(manifest, "/cli"), "{}");
+    component.interrupted(2);
+    component.call("find", "{}").statusCode(200);
+    assertEquals("1.0.0", receiver.only().json().at("/data/component/version").textValue());
+    Prepared.answer(
+        200,
+        Api.adminToken(),
+        "POST",
+        component.repository + "/components",
+        Map.of("component", component.owner + "/" + CalledComponent.NAME));
+    component.call("find", "{}").statusCode(404);
   }
 
   @Test
@@ -350,6 +369,9 @@ class MethodCallTest {
         "{'cliBaseUrl':'/find'}",
         "{'cliBaseUrl':'https://a.example/?a=b'}",
         "{'cliBaseUrl':'https://a.example/#a'}",
+        "{'cliBaseUrl':'HTTPS://a.example/'}",
+        "{'cliBaseUrl':'https://A.example/'}",
+        "{'cliBaseUrl':'https://a.example/\u00e9'}",
         "{'cliBaseUrl':'https://a b/'}",
         "{'cliBaseUrl':'mailto:a@b.example'}"
       })
@@ -374,6 +396,22 @@ class MethodCallTest {
   }
 
   @Test
+  void a_configuration_that_is_too_long_is_reported_as_that() {
+    var data = "{'cliBaseUrl':'%s','more':'%s'}";
+    int room = 64 * 1024 - data.formatted(receiver.url("/base/"), "").length();
+    config(Api.adminToken(), data.formatted(receiver.url("/base/"), "x".repeat(room)), 201);
+    component.call("find", "{}").statusCode(200);
+    config(Api.adminToken(), data.formatted(receiver.url("/base/"), "x".repeat(room + 1)), 201);
+    component
+        .call("find", "{}")
+        .statusCode(409)
+        .body("details.reason", is("not_configured"))
+        .body(
+            "detail",
+            is("`ComponentConfig/caller` has more than 65,536 bytes, so it is not read."));
+  }
+
+  @Test
   void the_address_must_be_there() {
     Api.commit(component.repository, "{'operation':'retract','name':'ComponentConfig/caller'}")
         .statusCode(201);
@@ -389,6 +427,22 @@ class MethodCallTest {
     config(Api.adminToken(), elsewhere.replace("elsewhere", "again"), 201);
     component.call("find", "{}").statusCode(200);
     assertEquals("/again/find", receiver.only().path());
+  }
+
+  @Test
+  void an_address_counts_again_once_an_account_that_may_configure_has_restored_it() {
+    var data = "{'cliBaseUrl':'%s'}".formatted(receiver.url("/moved"));
+    config(component.member("editor"), data, 201);
+    config(Api.adminToken(), data, 200);
+    assertRefused("find", 409, "config_not_trusted");
+    for (var operation : new String[] {"'retract'", "'revise','active':true"}) {
+      Api.commit(
+              component.repository,
+              "{'operation':%s,'name':'ComponentConfig/caller'}".formatted(operation))
+          .statusCode(201);
+    }
+    component.call("find", "{}").statusCode(200);
+    assertEquals("/moved/find", receiver.only().path());
   }
 
   @Test

@@ -35,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,7 +173,7 @@ class RegistryTest {
     Registry.put(org, "another", Registry.body(version("1.0.0")))
         .statusCode(400)
         .body("errors.pointer", contains("/manifest/component/id"));
-    for (var name : List.of("Upper", "-a", "a_b", "a".repeat(101))) {
+    for (var name : List.of("-a", "a_b", "a".repeat(101))) {
       Registry.put(org, name, Registry.body(version("1.0.0")))
           .statusCode(400)
           .body("errors.pointer", contains("?name"));
@@ -186,7 +187,7 @@ class RegistryTest {
     Manifests.set(manifest, "/shapes/0/data/fields/from", Manifests.json("'text'"));
     Manifests.set(manifest, "/cli/methods/0/path", Manifests.json("'x'"));
     var body = Registry.body(manifest).put("visibility", "secret").put("mintsToken", "yes");
-    body.put("setupUrl", 1).put("credentialSetName", "").put("colour", "red");
+    body.put("setupUrl", "https://10.0.0.1/").put("credentialSetName", "").put("colour", "red");
     put(body)
         .statusCode(400)
         .body("code", is("VALIDATION_ERROR"))
@@ -246,6 +247,62 @@ class RegistryTest {
     put(Registry.body(manifest))
         .statusCode(400)
         .body("errors.pointer", contains("/manifest/runtimeAccess"));
+  }
+
+  @Test
+  void the_newest_version_needs_runtime_access_whichever_is_sent() {
+    put(Registry.body(full("1.0.0"))).statusCode(201);
+    var without = Manifests.without(full("1.1.0"), "/runtimeAccess");
+    put(Registry.body(without)).statusCode(200);
+    put(Registry.body(full("1.0.0")).put("mintsToken", true))
+        .statusCode(400)
+        .body("errors.pointer", contains("/mintsToken"));
+    put(Registry.body(full("1.2.0")).put("mintsToken", true)).statusCode(200);
+    put(Registry.body(without).put("visibility", "public")).statusCode(200);
+  }
+
+  private static ObjectNode full(String version) {
+    return Manifests.set(
+        Manifests.full(), "/component/version", Manifests.json("'" + version + "'"));
+  }
+
+  @Test
+  void to_say_where_secrets_are_sent_takes_repo_configure_too() {
+    var set = "/api/orgs/" + org + "/credential-sets/setup";
+    admin().body("{}").put(set).then().statusCode(200);
+    var token = People.pat(Api.adminToken(), "{'permissions':['org:read','org:configure']}");
+    for (var member : List.of("setupUrl", "credentialSetName")) {
+      var value = member.equals("setupUrl") ? "https://setup.example/" : "setup";
+      Registry.put(as(token), org, NAME, Registry.body(version("1.0.0")).put(member, value))
+          .then()
+          .statusCode(403)
+          .body("detail", containsString("repo:configure"));
+    }
+    Registry.put(as(token), org, NAME, Registry.body(version("1.0.0"))).then().statusCode(201);
+    put("{'setupUrl':'https://setup.example/','credentialSetName':'setup'}").statusCode(200);
+    admin()
+        .get("/api/orgs/" + org + "/audit")
+        .then()
+        .body("items[0].details.setupUrl", is("https://setup.example/"))
+        .body("items[0].details.credentialSetName", is("setup"))
+        .body("items[0].details.changed", is("credentialSetName, setupUrl"));
+    Registry.put(as(token), org, NAME, Registry.body(version("1.0.0")).putNull("setupUrl"))
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
+  void the_name_in_the_path_may_have_capital_letters() {
+    var path = Registry.path(org, NAME.toUpperCase(Locale.ROOT));
+    admin().body(Registry.body(version("1.0.0")).toString()).put(path).then().statusCode(201);
+    get().body("name", is(NAME));
+    admin().get(path).then().statusCode(200);
+    admin().delete(path).then().statusCode(200);
+    admin()
+        .get("/api/orgs/" + org + "/audit")
+        .then()
+        .body("items.action", contains("component.deregistered", "component.registered"))
+        .body("items.target", contains(NAME, NAME));
   }
 
   @Test
@@ -332,17 +389,21 @@ class RegistryTest {
       Registry.resolve(admin(), org, NAME, each).then().statusCode(200);
     }
     database.update(
-        "update component_install set state = 'installed', number = 2 where repo_id = ?",
+        """
+        update component_install set state = 'installing', number = 3, complete_number = 2
+        where repo_id = ?
+        """,
         Api.repoId(repository));
+    put(Registry.body(version("1.3.0"))).statusCode(200);
     admin().delete(Registry.path(org, NAME)).then().statusCode(200);
     get().statusCode(404);
     Registry.resolve(admin(), org, NAME, repository).then().statusCode(404);
     assertEquals(
-        List.of("1.1.0"),
+        List.of("1.1.0", "1.2.0"),
         database.list(
             """
             select v.version from component_version v join component c on c.id = v.component_id
-            join organization o on o.id = c.org_id where o.name = ? and c.newest = v.number
+            join organization o on o.id = c.org_id where o.name = ? order by v.number
             """,
             row -> row.getString(1),
             org));
@@ -406,6 +467,22 @@ class RegistryTest {
         .statusCode(409)
         .body("details.reason", is("too_many_versions"));
     put(Registry.body(version("2.0.0")).put("visibility", "public")).statusCode(200);
+  }
+
+  @Test
+  void deregistered_components_do_not_count_in_the_quota() {
+    Registry.fill(database, org);
+    database.update(
+        """
+        update component set deregistered_at = now() where name = 'filled-1'
+          and org_id = (select id from organization where name = ?)
+        """,
+        org);
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    Registry.put(org, "one-more", Registry.body(Manifests.least("one-more", "1.0.0")))
+        .statusCode(201);
+    Registry.put(org, "too-many", Registry.body(Manifests.least("too-many", "1.0.0")))
+        .statusCode(429);
   }
 
   @Test

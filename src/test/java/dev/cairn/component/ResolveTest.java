@@ -220,24 +220,25 @@ class ResolveTest {
   }
 
   @Test
-  void a_repository_has_at_most_200_components() {
+  void a_repository_remembers_200_components_that_are_only_resolved() {
+    String first = resolve().statusCode(200).extract().path("installId");
     Registry.fill(database, owner);
     database.update(
         """
         insert into component_install (repo_id, id, component_id, state, created_at, updated_at)
-        select ?, gen_random_uuid(), c.id, 'resolved', now(), now()
+        select ?, ('ff' || substr(gen_random_uuid()::text, 3))::uuid, c.id, 'resolved', now(), now()
         from component c join organization o on o.id = c.org_id
         where o.name = ? and c.name like 'filled-%'
         """,
         Api.repoId(repository), owner);
-    resolve().statusCode(200);
+    resolve().body("installId", is(first));
+    assertEquals(200, installs());
     var other = Api.newOrg();
     Registry.put(other, NAME, Registry.publicly(Manifests.full())).statusCode(201);
-    Registry.resolve(admin(), other, NAME, repository)
-        .then()
-        .statusCode(409)
-        .body("details.reason", is("too_many_components"));
-    resolve().statusCode(200);
+    Registry.resolve(admin(), other, NAME, repository).then().statusCode(200);
+    assertEquals(200, installs());
+    // The oldest gave way.
+    resolve().statusCode(200).body("installId", not(is(first)));
     assertEquals(200, installs());
   }
 

@@ -5,8 +5,10 @@ import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import io.quarkus.test.junit.QuarkusTest;
@@ -44,6 +46,21 @@ class RuntimeTokenTest {
   }
 
   @Test
+  void a_token_ends_for_ever_when_its_component_mints_none_any_more() {
+    String token = installs.install().statusCode(201).extract().path("token");
+    String elsewhere =
+        installs.in(Api.newRepository()).install().statusCode(201).extract().path("token");
+    var path = Registry.path(installs.owner(), Installs.NAME);
+    for (var mints : List.of(false, true)) {
+      var body = Registry.body(Installs.manifest()).put("mintsToken", mints);
+      admin().body(body.toString()).put(path).then().statusCode(200);
+      as(token).get("/api/whoami").then().statusCode(401);
+      as(elsewhere).get("/api/whoami").then().statusCode(401);
+    }
+    assertTrue(Installs.actions(installs.install()).contains("token cycle-finder create"));
+  }
+
+  @Test
   void a_token_is_rotated_only_for_a_component_that_mints_one_and_is_installed() {
     var answer = installs.install().statusCode(201).extract();
     String id = answer.path("installId");
@@ -56,6 +73,7 @@ class RuntimeTokenTest {
     ObjectNode without = Registry.publicly(Installs.manifest()).put("mintsToken", false);
     Registry.put(installs.owner(), Installs.NAME, without).statusCode(200);
     installs.rotate(id).statusCode(409).body("details.reason", is("mints_no_token"));
+    as(answer.<String>path("token")).get("/api/whoami").then().statusCode(401);
     installs.register(Installs.manifest()).statusCode(200);
     installs.teardown(id, "{}").statusCode(200);
     installs.rotate(id).statusCode(409).body("details.reason", is("not_installed"));

@@ -13,10 +13,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.standardwebhooks.Webhook;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
 import dev.cairn.action.Receiver;
 import dev.cairn.docs.PageExample;
 import dev.cairn.model.Sha256;
@@ -30,6 +34,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +188,50 @@ class SetupCallTest {
   }
 
   @Test
+  void nothing_is_sent_once_an_account_that_said_where_may_not_say_so_any_more() {
+    component.set("/api/orgs/" + component.owner, Map.of("WEBHOOK_BEARER_TOKEN", "t"));
+    var former = People.member(component.owner, "admin");
+    registerAs(former.token(), "'setupUrl':'%s'".formatted(receiver.url("/theirs")));
+    registerAs(Api.adminToken(), "'credentialSetName':'caller'");
+    component.setUp().statusCode(200).body("ok", is(true));
+    admin()
+        .body(Map.of("role", "editor"))
+        .put("/api/orgs/" + component.owner + "/members/" + former.inPath())
+        .then()
+        .statusCode(200);
+    component.setUp().statusCode(409).body("details.reason", is("setup_not_trusted"));
+    admin()
+        .delete("/api/orgs/" + component.owner + "/members/" + former.inPath())
+        .then()
+        .statusCode(200);
+    component.setUp().statusCode(409).body("details.reason", is("setup_not_trusted"));
+    assertEquals(1, receiver.calls().size());
+    // Somebody else answers for the same URL.
+    registerAs(Api.adminToken(), "'setupUrl':'%s'".formatted(receiver.url("/theirs")));
+    component.setUp().statusCode(200).body("ok", is(true));
+  }
+
+  private void registerAs(String token, String members) {
+    var body = Registry.body(CalledComponent.manifest());
+    body.setAll((ObjectNode) Manifests.json("{" + members + "}"));
+    Registry.put(as(token), component.owner, CalledComponent.NAME, body).then().statusCode(200);
+  }
+
+  @Test
+  void the_organization_whose_secrets_are_sent_sees_that_in_its_audit_log() {
+    component.set("/api/orgs/" + component.owner, Map.of("WEBHOOK_BEARER_TOKEN", "t"));
+    register(",'credentialSetName':'caller'");
+    component.setUp().statusCode(200);
+    admin()
+        .get("/api/orgs/" + component.owner + "/audit")
+        .then()
+        .body("items[0].action", is("component.setup_called"))
+        .body("items[0].details.credentialSetName", is("caller"))
+        .body("items[0].details.installRepo", is(component.org() + "/repo"))
+        .body("items[0]", not(hasKey("actor")));
+  }
+
+  @Test
   void the_setup_token_works_for_five_minutes_and_for_its_scopes_only() {
     var token = setUpToken();
     as(token).get("/api/whoami").then().statusCode(200).body("kind", is("component"));
@@ -224,14 +274,41 @@ class SetupCallTest {
   @Test
   void it_can_be_made_in_each_state_but_after_a_teardown() {
     register("");
-    for (var state : new String[] {"installing", "installed"}) {
-      component.setUp().statusCode(200).body("ok", is(true));
-      component.state(state);
-    }
     component.setUp().statusCode(200).body("ok", is(true));
-    component.state("torn_down");
+    component.interrupted(1);
+    component.setUp().statusCode(200).body("ok", is(true));
+    Prepared.answer(
+        200,
+        Api.adminToken(),
+        "POST",
+        component.repository + "/components",
+        Map.of("component", component.owner + "/" + CalledComponent.NAME));
+    component.setUp().statusCode(200).body("ok", is(true));
+    component.tearDown();
     component.setUp().statusCode(409).body("details.reason", is("torn_down"));
     assertEquals(3, receiver.calls().size());
+  }
+
+  @Test
+  void a_setup_token_that_would_be_minted_after_a_teardown_is_not() throws Exception {
+    register("");
+    component.installed();
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row,
+          "select from component_install where repo_id = ? for update",
+          Api.repoId(component.repository));
+      var teardown = CompletableFuture.supplyAsync(component::tearDown, Threads.OWN);
+      Waiting.awaitWaiter(row);
+      var call = CompletableFuture.supplyAsync(component::setUp, Threads.OWN);
+      Waiting.awaitWaiters(row, 2);
+      row.rollback();
+      teardown.get(30, TimeUnit.SECONDS);
+      call.get(30, TimeUnit.SECONDS).statusCode(409).body("details.reason", is("torn_down"));
+    }
+    assertEquals(0, receiver.calls().size());
+    assertEquals(0, tokens());
   }
 
   @Test

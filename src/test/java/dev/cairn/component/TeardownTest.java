@@ -133,7 +133,8 @@ class TeardownTest {
         .body(
             """
             {"name":"mine","kind":"webhook","shapeName":"Cycle","filterJson":{},
-             "webhookUrl":"https://finder.example/hook"}""")
+             "webhookUrl":"https://finder.example/hook"}\
+            """)
         .post(installs.repository() + "/subs")
         .then()
         .statusCode(201);
@@ -221,6 +222,37 @@ class TeardownTest {
         .body("active", is(false))
         .body("data.version", is("1.2.0"));
     installs.list(Api.adminToken()).body("state", contains("torn_down"));
+  }
+
+  @Test
+  void a_teardown_that_is_in_progress_ends_when_an_installation_begins() throws Exception {
+    var repoId = Api.repoId(installs.repository());
+    try (var row = OwnConnections.dataSource().getConnection();
+        var head = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      head.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "select from component_install where repo_id = ? for update", repoId);
+      var teardown =
+          CompletableFuture.supplyAsync(
+              () -> installs.teardown(id, "{'subscriptions':'pause'}"), Threads.OWN);
+      Waiting.awaitWaiter(row);
+      var installation = CompletableFuture.supplyAsync(installs::install, Threads.OWN);
+      // It has been planned, and waits to begin after the teardown; then both wait to commit.
+      Waiting.awaitWaiters(row, 2);
+      OwnConnections.execute(
+          head, "select from repository_head where repo_id = ? for update", repoId);
+      row.rollback();
+      Eventually.await("the installation has begun", () -> isIn("installing"));
+      head.rollback();
+      teardown.get(30, TimeUnit.SECONDS).statusCode(409).body("details.reason", is("superseded"));
+      String minted =
+          installation.get(30, TimeUnit.SECONDS).statusCode(200).extract().path("token");
+      as(minted).get("/api/whoami").then().statusCode(200);
+    }
+    get("/subs/cycles").statusCode(200).body("active", is(true));
+    get("/things/ComponentInstall/" + id).body("active", is(true));
+    installs.list(Api.adminToken()).body("state", contains("installed"));
   }
 
   private boolean isIn(String state) {

@@ -87,14 +87,20 @@ class ComponentToolsTest {
             .extract()
             .<String>path("result.structuredContent.installId");
     client
+        .call("component_installs", Map.of())
+        .body("result.structuredContent.items.installId", contains(id))
+        .body("result.structuredContent.items.component", contains(component));
+    client
         .call("component_doctor", Map.of("installId", id))
         .body("result.structuredContent.healthy", equalTo(true));
     client
-        .call("component_teardown", Map.of("installId", id, "confirm", "other"))
-        .body("result.structuredContent.code", equalTo("VALIDATION_ERROR"));
+        .call("component_teardown", Map.of("installId", id, "confirm", id))
+        .body("result.structuredContent.code", equalTo("VALIDATION_ERROR"))
+        .body("result.structuredContent.errors.pointer", contains("/confirm"));
     client
         .call(
-            "component_teardown", Map.of("installId", id, "confirm", id, "subscriptions", "pause"))
+            "component_teardown",
+            Map.of("installId", id, "confirm", component, "subscriptions", "pause"))
         .body("result.structuredContent.plan.action", contains("retract"))
         .body("result.structuredContent.dryRun", equalTo(false));
     client

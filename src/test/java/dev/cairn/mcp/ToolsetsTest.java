@@ -71,6 +71,7 @@ class ToolsetsTest {
             .containsAll(
                 List.of(
                     "component_list",
+                    "component_installs",
                     "component_register",
                     "component_install",
                     "component_doctor",

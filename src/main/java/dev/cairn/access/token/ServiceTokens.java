@@ -46,6 +46,13 @@ public class ServiceTokens {
   /** A new token of a component; the token itself is stored nowhere. */
   public record Minted(String token, Instant expiresAt) {}
 
+  /**
+   * The runtime token of a component.
+   *
+   * @param scopes with which it was minted, as JSON
+   */
+  public record RuntimeToken(UUID accountId, String scopes, Instant expiresAt) {}
+
   ServiceTokens(Database database, MemberRoles roles, ObjectMapper json) {
     this.database = database;
     this.roles = roles;
@@ -112,12 +119,7 @@ public class ServiceTokens {
       List<String> reads,
       List<String> writes,
       boolean isSetup) {
-    var entries =
-        granted(
-            Stream.of(entry(Permission.REPO_READ, reads), entry(Permission.REPO_WRITE, writes))
-                .flatMap(Optional::stream)
-                .toList(),
-            roles.in(repoId, accountId));
+    var entries = granted(componentEntries(reads, writes), roles.in(repoId, accountId));
     if (entries.isEmpty()) {
       if (!isSetup) {
         revokeRuntimeToken(repoId, installId);
@@ -147,6 +149,12 @@ public class ServiceTokens {
     return Optional.of(new Minted(token, expiresAt));
   }
 
+  private static List<ScopeEntry> componentEntries(List<String> reads, List<String> writes) {
+    return Stream.of(entry(Permission.REPO_READ, reads), entry(Permission.REPO_WRITE, writes))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
   private static Optional<ScopeEntry> entry(Permission permission, List<String> patterns) {
     return patterns.isEmpty()
         ? Optional.empty()
@@ -170,15 +178,43 @@ public class ServiceTokens {
         "delete from service_token where repo_id = ? and install_id = ?", repoId, installId);
   }
 
-  /** When the runtime token of an installed component expires; empty if there is no live one. */
-  public Optional<Instant> liveRuntimeToken(UUID repoId, UUID installId) {
+  /** Ends the runtime tokens of all installs of a component. */
+  public void revokeRuntimeTokens(UUID componentId) {
+    database.update(
+        """
+        delete from service_token t using component_install i
+        where i.component_id = ? and t.repo_id = i.repo_id and t.install_id = i.id
+          and not t.is_setup
+        """,
+        componentId);
+  }
+
+  /** Whether a token was minted for exactly these patterns. */
+  public boolean isFor(RuntimeToken token, List<String> reads, List<String> writes) {
+    return scopes.entries(token.scopes()).equals(componentEntries(reads, writes));
+  }
+
+  /**
+   * Whether the role of a token's account still grants everything that the token was minted for.
+   */
+  public boolean isGranted(UUID repoId, RuntimeToken token) {
+    var entries = scopes.entries(token.scopes());
+    return granted(entries, roles.in(repoId, token.accountId())).equals(entries);
+  }
+
+  /** The runtime token of an installed component; empty if there is no live one. */
+  public Optional<RuntimeToken> liveRuntimeToken(UUID repoId, UUID installId) {
     return database.first(
         """
-        select t.expires_at from %s
+        select t.account_id, t.scopes, t.expires_at from %s
         where t.repo_id = ? and t.install_id = ? and not t.is_setup and %s
         """
             .formatted(LiveComponentToken.ROWS, LiveComponentToken.CONDITION),
-        row -> Rows.instant(row, "expires_at"),
+        row ->
+            new RuntimeToken(
+                row.getObject("account_id", UUID.class),
+                row.getString("scopes"),
+                Rows.instant(row, "expires_at")),
         repoId,
         installId);
   }

@@ -40,7 +40,7 @@ abstract class InstallCall extends CliCommand {
     }
     var name = ComponentName.parse(component).toString();
     return installs().listInstalls().stream()
-        .filter(install -> install.component().equals(name))
+        .filter(install -> name.equals(install.component()))
         .map(Install::installId)
         .findFirst()
         .orElseThrow(

@@ -82,13 +82,13 @@ public class EntitiesByName {
 
   private static final String WRITTEN =
       """
-      select e.data, c.account_id
+      select case when octet_length(e.data) <= ? then e.data end as data, c.account_id
       from %s e
       join lateral %s v on true
       left join lateral %s c on not exists (
         select from entity_rename n
         where n.repo_id = v.repo_id and n.entity_id = v.entity_id and n.seq > v.valid_from)
-      where e.active and octet_length(e.data) <= ?
+      where e.active
       """
           .formatted(
               ByKey.entity("?", "?", "?"),
@@ -114,7 +114,7 @@ public class EntitiesByName {
   /**
    * The payload of an entity.
    *
-   * @param data JSON text, as it is shown
+   * @param data JSON text, as it is shown; null if it is longer than was asked for
    * @param accountId the account that wrote it; null if it is not known, or if the entity has got
    *     its present name since then, perhaps from another account
    */
@@ -216,17 +216,18 @@ public class EntitiesByName {
    * The payload of an active entity, and who wrote it.
    *
    * @param maxBytes what the payload may have as it is stored
-   * @return empty if there is none, or a longer one
+   * @return empty if there is none
    */
   public Optional<Written> written(UUID repoId, Wref wref, int maxBytes) {
     return database.first(
         WRITTEN,
         row ->
             new Written(
-                StoredJson.plain(row.getString("data")), row.getObject("account_id", UUID.class)),
+                Optional.ofNullable(row.getString("data")).map(StoredJson::plain).orElse(null),
+                row.getObject("account_id", UUID.class)),
+        maxBytes,
         repoId,
         wref.shape(),
-        wref.name(),
-        maxBytes);
+        wref.name());
   }
 }

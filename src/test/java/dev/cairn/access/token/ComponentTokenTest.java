@@ -283,6 +283,23 @@ class ComponentTokenTest {
   }
 
   @Test
+  void it_says_for_no_component_where_signed_calls_go() {
+    var body =
+        "{'operations':[{'operation':'add','name':'ComponentConfig/watch','data':{}}]}"
+            .replace('\'', '"');
+    refused(as(token()).body(body).post(repository + "/commits"), 403, "FORBIDDEN");
+  }
+
+  @Test
+  void it_ends_when_the_component_mints_none_any_more_but_a_setup_token_does_not() {
+    var token = token();
+    var setup = component.setupToken(installer.email());
+    component.mints(false);
+    assertEnded(token);
+    assertLive(setup);
+  }
+
+  @Test
   void it_ends_when_it_is_revoked() {
     var token = token();
     var setup = component.setupToken(installer.email());

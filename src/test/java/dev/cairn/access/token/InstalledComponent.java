@@ -92,7 +92,7 @@ public final class InstalledComponent {
   Duration lifetime() {
     return tokens
         .liveRuntimeToken(repoId, installId)
-        .map(expiry -> Duration.between(Instant.now(), expiry))
+        .map(token -> Duration.between(Instant.now(), token.expiresAt()))
         .orElse(Duration.ZERO);
   }
 
@@ -108,6 +108,11 @@ public final class InstalledComponent {
         state,
         state.equals("resolved") ? null : 1,
         installId);
+  }
+
+  /** Changes whether the component mints tokens. */
+  void mints(boolean mintsToken) {
+    database.update("update component set mints_token = ? where id = ?", mintsToken, componentId);
   }
 
   /** Deregisters the component. */
