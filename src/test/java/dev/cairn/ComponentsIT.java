@@ -8,14 +8,11 @@ import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
-import static org.hamcrest.Matchers.oneOf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.RestAssured;
@@ -27,23 +24,18 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.jboss.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code docs/components.md} with the packaged service and the examples of components: their
- * servers run as processes, and all calls go over HTTP. And installations whose service is killed.
+ * {@code docs/component-tutorial.md} with the packaged service and the examples of components:
+ * their servers run as processes, and all calls go over HTTP.
  */
 class ComponentsIT {
-  private static final Logger LOG = Logger.getLogger(ComponentsIT.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ORG = "makers";
   private static final String OWNER = "/api/orgs/" + ORG;
@@ -299,6 +291,9 @@ class ComponentsIT {
     assertEquals(401, deliver(finder.url(), now - 400, body, signature(now - 400, body)));
     assertEquals(401, deliver(finder.url(), now, body, "v1,"));
     assertEquals(before, lastCommit(finder.repository()));
+    assertEquals(404, post(finder.url() + "/none", now, body, signature(now, body)));
+    // A setup call without a token: the server has one of its own.
+    assertEquals(200, post(finder.url() + "/setup", now, body, signature(now, body)));
   }
 
   private static int lastCommit(String repository) {
@@ -306,12 +301,16 @@ class ComponentsIT {
   }
 
   private static int deliver(String url, long time, String body, String signature) {
+    return post(url + "/deliveries", time, body, signature);
+  }
+
+  private static int post(String url, long time, String body, String signature) {
     return RestAssured.given()
         .header("webhook-id", "delivery")
         .header("webhook-timestamp", time)
         .header("webhook-signature", signature)
         .body(body)
-        .post(url + "/deliveries")
+        .post(url)
         .statusCode();
   }
 
@@ -393,97 +392,5 @@ class ComponentsIT {
     get(example.repository() + "/subs").body("active", everyItem(is(false)));
     example.call("cycles", Map.of()).statusCode(409).body("details.reason", is("not_installed"));
     assertEquals(content, example.names(example.name().equals("summary") ? "Summary" : "Cycle"));
-  }
-
-  @Test
-  void an_installation_whose_service_is_killed_is_completed_by_repeating_it() throws Exception {
-    send("PUT", registry("large"), Map.of("manifest", large(), "mintsToken", true)).statusCode(201);
-    var request = Map.of("component", ORG + "/large");
-    send("POST", repository("whole") + "/components", request).statusCode(201);
-    var next = victim(0);
-    try (var state = new InstalledState(database)) {
-      var expected = state.of("whole");
-      int end = state.progress("whole");
-      var targets = targets(end);
-      for (int i = 0; i < targets.size(); i++) {
-        var victim = next.join();
-        var name = "killed-" + i;
-        var path = repository(name) + "/components";
-        int target = targets.get(i);
-        var answer =
-            CompletableFuture.supplyAsync(
-                () -> victim.as(token).body(request).post(path).statusCode());
-        while (state.progress(name) < target && !answer.isDone()) {
-          Thread.onSpinWait();
-        }
-        victim.kill();
-        assertThrows(CompletionException.class, answer::join, "it ended before it was killed");
-        int reached = state.progress(name);
-        LOG.infof("killed after %d of %d steps, wanted %d", reached, end, target);
-        next = i + 1 < targets.size() ? victim(i + 1) : next;
-        send("POST", path, request).statusCode(oneOf(200, 201)).body("version", is("1.0.0"));
-        assertEquals(expected, state.of(name), "killed after " + reached + " steps");
-      }
-    }
-  }
-
-  /** At the beginning, after the commit, among the credential sets, and among the subscriptions. */
-  private static List<Integer> targets(int end) {
-    var random = ThreadLocalRandom.current();
-    return List.of(
-        1, 2, random.nextInt(3, 22), random.nextInt(22, end - 10), random.nextInt(22, end - 10));
-  }
-
-  private static CompletableFuture<Replica> victim(int number) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try {
-            return replica("victim-" + number);
-          } catch (Exception e) {
-            throw new CompletionException(e);
-          }
-        });
-  }
-
-  /** A manifest with as many credential sets and subscriptions as there may be. */
-  private static ObjectNode large() {
-    var manifest = JsonNodeFactory.instance.objectNode();
-    manifest.putObject("component").put("id", "large").put("name", "L").put("version", "1.0.0");
-    for (int i = 0; i < 50; i++) {
-      manifest
-          .withArray("shapes")
-          .addObject()
-          .put("name", "S" + i)
-          .putObject("data")
-          .putObject("fields")
-          .put("n?", "number");
-      manifest
-          .withArray("subscriptions")
-          .addObject()
-          .put("name", "sub-" + i)
-          .put("kind", "webhook")
-          .put("shapeName", "S" + i)
-          .put("webhookUrl", "https://large.example/" + i)
-          .put("credentialSetName", "set-" + i % 20)
-          .putObject("filterJson");
-    }
-    for (int i = 0; i < 20; i++) {
-      manifest
-          .withArray("credentials")
-          .addObject()
-          .put("name", "set-" + i)
-          .putArray("keys")
-          .add("WEBHOOK_SIGNING_SECRET");
-    }
-    for (int i = 0; i < 200; i++) {
-      manifest
-          .withArray("seeds")
-          .addObject()
-          .put("name", "S" + i % 50 + "/" + i)
-          .putObject("data")
-          .put("n", i);
-    }
-    manifest.putObject("runtimeAccess").putArray("writes").add("S1/**");
-    return manifest;
   }
 }

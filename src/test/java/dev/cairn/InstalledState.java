@@ -17,7 +17,7 @@ final class InstalledState implements AutoCloseable {
   /** Rows without what differs between two repositories: ids, times and secrets. */
   private static final List<String> ROWS =
       List.of(
-          "select state, number from component_install where repo_id = ",
+          "select state, number, complete_number from component_install where repo_id = ",
           """
           select shape_name, active, version, encode(data_hash, 'hex') hash,
                  case shape_name when 'ComponentInstall' then 'record' else name end name
@@ -36,6 +36,9 @@ final class InstalledState implements AutoCloseable {
           """,
           "select scopes, is_setup from service_token where install_id is not null and repo_id = ",
           "select message from commit_log where repo_id = ");
+
+  private static final String TRIGGER = "held_by_the_test";
+  private static final long LOCK = 4_711;
 
   private final Connection connection;
 
@@ -57,25 +60,56 @@ final class InstalledState implements AutoCloseable {
   }
 
   /**
-   * How far an installation has come: 1 when it has begun, 1 more for its commit, and 1 for each
-   * credential set and each subscription that there is.
+   * Has the database wait with a write of a repository until the answer is closed.
+   *
+   * @param step {@code event on table [condition]}
    */
-  int progress(String repository) throws SQLException {
-    var sql =
+  AutoCloseable hold(String repository, String step) throws SQLException {
+    var parts = step.split(" ", 4);
+    var table = parts[2];
+    execute("select pg_advisory_lock(%d)".formatted(LOCK));
+    execute(
         """
-        select (select count(*) from component_install i
-                where i.repo_id = r.id and i.state <> 'resolved')
-             + (select count(*) from commit_log c where c.repo_id = r.id)
-             + (select count(*) from credential_set c where c.repo_id = r.id)
-             + (select count(*) from subscription s where s.repo_id = r.id)
-        from repository r where r.name = ?
-        """;
-    return Integer.parseInt(list(sql, repository).getFirst());
+        create or replace function %s() returns trigger language plpgsql
+        as $$ begin perform pg_advisory_xact_lock(%d); return new; end $$
+        """
+            .formatted(TRIGGER, LOCK));
+    execute(
+        "create trigger %1$s before %2$s on %3$s for each row when (new.repo_id = '%4$s' %5$s) execute function %1$s()"
+            .formatted(
+                TRIGGER,
+                parts[0],
+                table,
+                list("select id::text from repository where name = ?", repository).getFirst(),
+                parts.length > 3 ? "and " + parts[3] : ""));
+    return () -> {
+      execute("select pg_advisory_unlock(%d)".formatted(LOCK));
+      execute("drop trigger %s on %s".formatted(TRIGGER, table));
+    };
   }
 
-  private List<String> list(String sql, String repository) throws SQLException {
+  /** Returns when a session waits at the step. */
+  void awaitHeld() {
+    Eventually.await(
+        "a session waits at the step",
+        () ->
+            list(
+                        "select objid::text from pg_locks where locktype = 'advisory'"
+                            + " and not granted and objid::text = ?",
+                        Long.toString(LOCK))
+                    .size()
+                == 1);
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private List<String> list(String sql, String parameter) throws SQLException {
     try (var statement = connection.prepareStatement(sql)) {
-      statement.setString(1, repository);
+      statement.setString(1, parameter);
       var values = new ArrayList<String>();
       try (var rows = statement.executeQuery()) {
         while (rows.next()) {

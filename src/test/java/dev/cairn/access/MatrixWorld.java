@@ -7,7 +7,6 @@ import dev.cairn.Eventually;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.action.SampleRuns;
-import dev.cairn.platform.database.OwnConnections;
 import io.restassured.http.Method;
 import io.restassured.response.Response;
 import java.net.URI;
@@ -16,7 +15,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -138,7 +136,7 @@ final class MatrixWorld {
         filled("/api/component-registry/:org/" + name),
         """
         {"manifest": {"component": {"id": "%s", "name": "T", "version": "1.0.0"}%s},
-         "visibility": "%s"}\
+         "setupUrl": "http://127.0.0.1:9/", "visibility": "%s"}\
         """
             .formatted(name, more.replace('\'', '"'), visibility));
   }
@@ -155,7 +153,7 @@ final class MatrixWorld {
         .textValue();
   }
 
-  /** A component with a method, which is installed; nobody answers at its server. */
+  /** A component with methods, which is installed; nobody answers at its server. */
   private void installCalled(String visibility) {
     register(
         "called",
@@ -163,6 +161,7 @@ final class MatrixWorld {
             + " 'cli': {'methods': [{'name': 'find', 'method': 'POST', 'path': '/',"
             + " 'credentialSet': 'called'}]}",
         visibility);
+    make("POST", "/api/repos/:org/:repo/components", "{'component':':org/called'}");
     make(
         "PUT",
         "/api/repos/:org/:repo/credential-sets/called",
@@ -172,10 +171,6 @@ final class MatrixWorld {
         "/api/repos/:org/:repo/commits",
         "{'operations':[{'operation':'add','name':'ComponentConfig/called',"
             + "'data':{'cliBaseUrl':'http://127.0.0.1:9'}}]}");
-    OwnConnections.database()
-        .update(
-            "update component_install set state = 'installed', number = 1 where id = ?",
-            UUID.fromString(resolved("called", "installId")));
   }
 
   /** A component that mints a token, which is installed. */
@@ -188,7 +183,8 @@ final class MatrixWorld {
         """
         {"manifest": {"component": {"id": "minting", "name": "T", "version": "1.0.0"},
                       "runtimeAccess": {"reads": ["**"]}},
-         "visibility": "%s", "mintsToken": true}"""
+         "visibility": "%s", "mintsToken": true}\
+        """
             .formatted(visibility));
     installId =
         Prepared.answer(

@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Threads;
@@ -21,9 +22,11 @@ import dev.cairn.access.token.Sprites;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ExtractableResponse;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -180,20 +183,73 @@ class LostRightsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"rotated", "revoked", "torn down", "deregistered", "expired"})
+  @ValueSource(strings = {"rotated", "deregistered", "minting none any more"})
   void a_component_token_that_has_ended_is_unauthenticated(String end) throws Exception {
+    var path = "/api/component-registry/" + Api.newOrg() + "/watch";
+    var installed = install(path);
+    refused(
+        installed.path("token"),
+        () ->
+            switch (end) {
+              case "rotated" ->
+                  admin()
+                      .post(repository + "/components/" + installed.path("installId") + "/token");
+              case "deregistered" -> admin().delete(path);
+              default -> register(path, false);
+            },
+        ErrorCode.UNAUTHENTICATED);
+  }
+
+  /** Registers a component that may do everything, and installs it. */
+  private ExtractableResponse<Response> install(String path) {
+    register(path, true).then().statusCode(201);
+    return admin()
+        .body(Map.of("component", path.split("/", -1)[3] + "/watch"))
+        .post(repository + "/components")
+        .then()
+        .statusCode(201)
+        .extract();
+  }
+
+  private static Response register(String path, boolean mintsToken) {
+    var manifest =
+        Map.of(
+            "component",
+            Map.of("id", "watch", "name", "Watch", "version", "1.0.0"),
+            "runtimeAccess",
+            Map.of("reads", List.of("**"), "writes", List.of("**")));
+    return admin().body(Map.of("manifest", manifest, "mintsToken", mintsToken)).put(path);
+  }
+
+  @Test
+  void a_component_token_is_unauthenticated_once_a_teardown_has_begun() throws Exception {
+    var installed = install("/api/component-registry/" + Api.newOrg() + "/watch");
+    String token = installed.path("token");
+    var path = repository + "/components/" + installed.path("installId") + "/teardown";
+    var teardown = new CompletableFuture<Integer>();
+    assertProblem(
+        overtaken(
+            token,
+            () -> {
+              // Its last step is a commit too, which waits.
+              teardown.completeAsync(() -> admin().body("{}").post(path).statusCode(), Threads.OWN);
+              Eventually.await(
+                  "the token has ended", () -> as(token).get("/api/whoami").statusCode() == 401);
+              return admin().get(repository);
+            }),
+        ErrorCode.UNAUTHENTICATED);
+    assertEquals(200, teardown.get(10, TimeUnit.SECONDS));
+    admin().get(repository + "/things/S/a").then().statusCode(404);
+  }
+
+  @Test
+  void a_component_token_that_has_expired_is_unauthenticated() throws Exception {
     var component = new InstalledComponent(repository);
     var token = component.token(editor.email());
     refused(
         token,
         () -> {
-          switch (end) {
-            case "rotated" -> component.token(editor.email());
-            case "revoked" -> component.revoke();
-            case "torn down" -> component.state("torn_down");
-            case "deregistered" -> component.deregister();
-            default -> component.expire(token);
-          }
+          component.expire(token);
           return admin().get(repository);
         },
         ErrorCode.UNAUTHENTICATED);

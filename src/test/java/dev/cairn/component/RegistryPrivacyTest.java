@@ -42,6 +42,16 @@ class RegistryPrivacyTest {
           "POST /cli/find",
           "POST /cli/none");
 
+  /** Members of a request to install a component, besides its name. */
+  private static final List<String> INSTALLATIONS =
+      List.of(
+          "",
+          ",\"dryRun\":true",
+          ",\"version\":\"1.2.0\"",
+          ",\"version\":\"9.9.9\"",
+          ",\"expectedManifestHash\":\"" + "0".repeat(64) + "\"",
+          ",\"colour\":\"red\"");
+
   @Test
   void a_private_component_looks_like_none_to_whoever_is_no_member() {
     var org = Api.newOrg();
@@ -61,8 +71,63 @@ class RegistryPrivacyTest {
     }
   }
 
+  @Test
+  void a_private_component_that_somebody_tries_to_install_looks_like_none() {
+    var org = Api.newOrg();
+    Registry.put(org, "hidden", Registry.body(named("hidden"))).statusCode(201);
+    var repository = Api.newRepository();
+    for (var caller : callers(repository).entrySet()) {
+      for (var members : INSTALLATIONS) {
+        assertEquals(
+            installed(caller.getValue(), repository, org, "absent", members),
+            installed(caller.getValue(), repository, org, "hidden", members),
+            caller.getKey() + ": " + members);
+      }
+      assertEquals(
+          listed(caller.getValue(), Api.unique("nobody")),
+          listed(caller.getValue(), org),
+          caller.getKey() + ": component_list");
+    }
+  }
+
+  /** What a request to install a component answers, and a call of the tool. */
+  private static String installed(
+      Supplier<RequestSpecification> caller,
+      String repository,
+      String org,
+      String name,
+      String members) {
+    var body = "{\"component\":\"%s/%s\"%s}".formatted(org, name, members);
+    var names = repository.split("/", -1);
+    var arguments =
+        "{\"org\":\"%s\",\"repo\":\"%s\",%s".formatted(names[3], names[4], body.substring(1));
+    return (shown(caller.get().body(body).post(repository + "/components"))
+            + called(caller, "component_install", arguments))
+        .replace(name, "NAME");
+  }
+
+  private static String listed(Supplier<RequestSpecification> caller, String org) {
+    return called(caller, "component_list", "{\"org\":\"%s\"}".formatted(org)).replace(org, "ORG");
+  }
+
+  private static String called(
+      Supplier<RequestSpecification> caller, String tool, String arguments) {
+    return shown(
+        caller
+            .get()
+            .accept("application/json, text/event-stream")
+            .header("MCP-Protocol-Version", "2025-11-25")
+            .body(
+                """
+                {"jsonrpc":"2.0","id":7,"method":"tools/call",
+                 "params":{"name":"%s","arguments":%s}}\
+                """
+                    .formatted(tool, arguments))
+            .post("/mcp"));
+  }
+
   private static ObjectNode named(String name) {
-    return Manifests.set(Manifests.full(), "/component/id", Manifests.json("'" + name + "'"));
+    return Manifests.named(name);
   }
 
   /** Callers without {@code org:read}, of which some may install in the repository. */
@@ -118,10 +183,14 @@ class RegistryPrivacyTest {
             .get()
             .body(body)
             .request(Method.valueOf(parts[0]), Registry.path(org, name) + parts[1]);
+    return shown(response).replace(name, "NAME");
+  }
+
+  private static String shown(Response response) {
     return (response.statusLine()
             + response.getHeaders().asList().stream().map(Object::toString).sorted().toList()
             + response.asString())
-        .replace(name, "NAME")
-        .replaceAll("(?i)(\"traceId\":\")[^\"]*", "$1");
+        .replaceAll("(?i)(\"traceId\":\")[^\"]*", "$1")
+        .replaceAll("(?i)(\\\\\"traceId\\\\\":\\\\\")[^\\\\]*", "$1");
   }
 }
