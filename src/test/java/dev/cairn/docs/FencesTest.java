@@ -25,8 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Every command and every example of the README and of these docs works. The commands of {@code sh}
  * blocks are run in the order of the pages, and JSON right below them must be an answer that they
- * got. What cannot be run here, or stands alone, is in {@link SectionChecks} with what is checked
- * instead; a block that neither rule covers fails. Commands within a sentence are rehearsed.
+ * got. Java is a part of an example. What cannot be run here, or stands alone, is in {@link
+ * SectionChecks} with what is checked instead; a block that neither rule covers fails. Commands
+ * within a sentence are rehearsed.
  */
 @HttpTest
 @QuarkusTest
@@ -132,8 +133,17 @@ class FencesTest {
             fence.followsFence() && before.language().equals("sh"), "nothing checks this example");
         terminal.answers(fence);
       }
+      case "java" -> assertTrue(isOfAnExample(fence.text()), "no example has these lines");
       case "" -> assertTrue(DRAWING.matcher(fence.text()).find(), "the block has no language");
       default -> throw new AssertionError("nothing checks this block");
+    }
+  }
+
+  private static boolean isOfAnExample(String code) throws IOException {
+    try (var files = Files.walk(Path.of("examples"))) {
+      return files
+          .filter(file -> file.toString().endsWith(".java"))
+          .anyMatch(file -> TextFile.read(file).contains(code + "\n"));
     }
   }
 
