@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Each kind of bad input and each failure of the packaged CLI: its exit code, one sentence, and the
- * command to try next. {@code docs/cli.md}, Exit codes.
+ * command to try next. {@code docs/cli.md}, Errors and exit codes.
  */
 class CliErrorsIT {
   @TempDir static Path directory;

@@ -39,7 +39,7 @@ public final class CairnCommand implements Frame, Callable<Integer> {
   /**
    * Runs a command.
    *
-   * @return the exit code of the process: {@code docs/cli.md}, Exit codes
+   * @return the exit code of the process: {@code docs/cli.md}, Errors and exit codes
    */
   public static int run(String... args) {
     return run(ProcessContext.ofProcess(), args);

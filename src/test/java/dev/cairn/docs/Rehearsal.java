@@ -18,6 +18,7 @@ final class Rehearsal {
   private static final List<String> ON_PATH =
       List.of(
           "java",
+          "cairn",
           "docker",
           "kubectl",
           "curl",

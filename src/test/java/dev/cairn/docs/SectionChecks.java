@@ -207,6 +207,21 @@ final class SectionChecks {
         entry(
             "docs/mcp.md, Subscriptions to resources", List.of(this::runUntilEvent, this::printed)),
         entry("docs/export.md, Lines", List.of(this::isExported)),
+        // Signed in: CliImportIT.
+        entry(
+            "docs/export.md, `cairn export`",
+            List.of(
+                calls(
+                    "cairn export",
+                    "cairn export --output world.ndjson",
+                    "cairn export --at 42 --output before.ndjson"))),
+        entry(
+            "docs/import.md, Import",
+            List.of(
+                calls(
+                    "cairn import operations.ndjson.gz",
+                    "cairn import export.ndjson --dry-run",
+                    "cairn import cities.csv --shape City --key {country}/{id} --infer"))),
         entry(
             "docs/export.md, Import: adding an export again",
             List.of(this::makesAnOperation, this::copies, this::runWithJq)),

@@ -1,6 +1,6 @@
 package dev.cairn.cli.command;
 
-/** How a process ends, so that scripts can tell why: {@code docs/cli.md}, Exit codes. */
+/** How a process ends, so that scripts can tell why: {@code docs/cli.md}, Errors and exit codes. */
 public enum ExitCode {
   /** It was done. */
   OK(0, "Done"),
