@@ -8,8 +8,8 @@ package dev.cairn.client;
  * @param version the version that is installed, or was last; null if absent
  * @param manifestHash the SHA-256 of the manifest's canonical JSON, in hexadecimal digits; null if
  *     absent
- * @param state whether its installation is complete; with {@code installing} it is in progress, or
- *     was interrupted ({@code installing}, {@code installed}, {@code torn_down})
+ * @param state whether its installation is complete; while it is being installed or was interrupted
+ *     in that, {@code installing}
  * @param installedBy the e-mail address of the account that installed it; null if absent
  * @param createdAt when its id was reserved, in milliseconds since 1970-01-01 UTC
  * @param updatedAt when its state changed last, in milliseconds since 1970-01-01 UTC
