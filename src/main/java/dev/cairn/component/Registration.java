@@ -6,6 +6,7 @@ import dev.cairn.model.Excerpt;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Violations;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -65,16 +66,8 @@ record Registration(
       violations.add("/" + VISIBILITY, "`visibility` must be public or private.");
     }
     var setupUrl = text(body, SETUP_URL, true, violations);
-    setupUrl
-        .filter(url -> !url.isEmpty())
-        .ifPresent(
-            url -> {
-              try {
-                checkUrl.accept(url);
-              } catch (Problem e) {
-                violations.addAll(e, "");
-              }
-            });
+    var refusal = setupUrl.filter(url -> !url.isEmpty()).flatMap(url -> refusal(url, checkUrl));
+    refusal.ifPresent(problem -> violations.addAll(problem, ""));
     var credentialSet = text(body, CREDENTIAL_SET, true, violations);
     var mintsToken = Optional.ofNullable(body.get(MINTS_TOKEN));
     if (mintsToken.filter(value -> !value.isBoolean()).isPresent()) {
@@ -82,7 +75,11 @@ record Registration(
     }
     var json = manifest(body, name, violations);
     if (!violations.isEmpty()) {
-      throw violations.problem(ErrorCode.VALIDATION_ERROR);
+      var problem = violations.problem(ErrorCode.VALIDATION_ERROR);
+      for (var detail : refusal.map(Problem::details).orElse(Map.of()).entrySet()) {
+        problem = problem.with(detail.getKey(), detail.getValue());
+      }
+      throw problem;
     }
     return new Registration(
         json,
@@ -91,6 +88,15 @@ record Registration(
         setupUrl,
         credentialSet,
         mintsToken.map(JsonNode::booleanValue));
+  }
+
+  private static Optional<Problem> refusal(String url, Consumer<String> checkUrl) {
+    try {
+      checkUrl.accept(url);
+      return Optional.empty();
+    } catch (Problem e) {
+      return Optional.of(e);
+    }
   }
 
   private static String manifest(JsonNode body, String name, Violations violations) {

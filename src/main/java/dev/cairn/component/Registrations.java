@@ -267,7 +267,7 @@ public class Registrations {
       OrganizationAccess access, Component component, Registration wanted, Set<String> changed) {
     var sender = access.account().accountId();
     var setupUrl = text(wanted.setupUrl(), component.setupUrl);
-    var setupUrlBy = wanted.setupUrl().isPresent() ? sender : component.setupUrlBy;
+    var setupUrlBy = answersFor(wanted.setupUrl(), sender, component.setupUrlBy);
     if (!Objects.equals(setupUrl, component.setupUrl)
         || !Objects.equals(setupUrlBy, component.setupUrlBy)) {
       component.setupUrl = setupUrl;
@@ -275,13 +275,20 @@ public class Registrations {
       changed.add("setupUrl");
     }
     var set = text(wanted.credentialSetName(), component.credentialSet);
-    var setBy = wanted.credentialSetName().isPresent() ? sender : component.credentialSetBy;
+    var setBy = answersFor(wanted.credentialSetName(), sender, component.credentialSetBy);
     if (!Objects.equals(set, component.credentialSet)
         || !Objects.equals(setBy, component.credentialSetBy)) {
       component.credentialSet = set;
       component.credentialSetBy = setBy;
       changed.add("credentialSetName");
     }
+  }
+
+  private static UUID answersFor(Optional<String> wanted, UUID sender, UUID present) {
+    if (wanted.isEmpty()) {
+      return present;
+    }
+    return wanted.get().isEmpty() ? null : sender;
   }
 
   /**
@@ -329,10 +336,11 @@ public class Registrations {
       Set<String> changed) {
     var details = new LinkedHashMap<String, String>();
     version.ifPresent(added -> details.put("version", added));
-    if (changed.contains("setupUrl")) {
+    // What was removed is named among the changes alone.
+    if (changed.contains("setupUrl") && component.setupUrl != null) {
       details.put("setupUrl", component.setupUrl);
     }
-    if (changed.contains("credentialSetName")) {
+    if (changed.contains("credentialSetName") && component.credentialSet != null) {
       details.put("credentialSetName", component.credentialSet);
     }
     if (isNew) {

@@ -84,7 +84,7 @@ class RegistryPrivacyTest {
             caller.getKey() + ": " + members);
       }
       assertEquals(
-          listed(caller.getValue(), Api.unique("nobody")),
+          listed(caller.getValue(), Api.unique("org")),
           listed(caller.getValue(), org),
           caller.getKey() + ": component_list");
     }

@@ -537,7 +537,8 @@ class RegistryTest {
   }
 
   private static ObjectNode seeded(int items) {
-    var seed = (ObjectNode) Manifests.json("{'name':'ComponentConfig/x','data':{}}");
+    var seed =
+        (ObjectNode) Manifests.json("{'name':'ComponentConfig/%s','data':{}}".formatted(NAME));
     seed.withObject("/data").set("list", Manifests.array(items, _ -> "1"));
     var manifest = version("1.0.0");
     manifest.putArray("seeds").add(seed);

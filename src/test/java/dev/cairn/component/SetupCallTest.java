@@ -228,7 +228,7 @@ class SetupCallTest {
         .body("items[0].action", is("component.setup_called"))
         .body("items[0].details.credentialSetName", is("caller"))
         .body("items[0].details.installRepo", is(component.org() + "/repo"))
-        .body("items[0]", not(hasKey("actor")));
+        .body("items[0].actor", is("cairn"));
   }
 
   @Test

@@ -63,7 +63,7 @@ final class Terminal implements AutoCloseable {
         """
         #!/bin/sh
         export CAIRN_SERVER='%s' HOME='%s' XDG_CONFIG_HOME=
-        exec '%s' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '%s' dev.cairn.Main "$@"
+        exec '%s' -Djava.util.logging.manager=org.jboss.logmanager.LogManager -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '%s' dev.cairn.Main "$@"
         """
             .formatted(
                 here,

@@ -6,6 +6,7 @@ import static dev.cairn.stream.Streams.repository;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Prepared;
 import dev.cairn.model.Problem;
@@ -19,6 +20,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /** docs/streams.md, The transaction: room for the stored data that patches change. */
+@HttpTest
 @InProcess("it takes the room for bodies")
 @QuarkusTest
 class AtomicRoomTest {

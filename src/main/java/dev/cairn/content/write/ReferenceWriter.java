@@ -37,7 +37,7 @@ public class ReferenceWriter {
   private static final int MAX_POINTER_CHARACTERS = 1024 * 1024;
 
   /** Maximum entities whose edges one statement changes or copies. */
-  private static final int MAX_ENTITIES = 1_000;
+  private static final int MAX_ENTITIES = 5_000;
 
   /** Maximum edges that one statement inserts: each takes its time, and statements have a limit. */
   private static final int MAX_EDGES = 20_000;
