@@ -264,9 +264,7 @@ class ComponentsIT {
           .body("installId", is(id))
           .body("version", is("1.1.0"))
           .body("token", nullValue())
-          .body(
-              "plan.findAll { it.action == 'change' }.name",
-              is(List.of("Dependency", "ComponentInstall/" + id)))
+          .body("plan.findAll { it.action == 'change' }.name", is(List.of("Dependency")))
           .body("plan.findAll { it.action == 'create' }", is(List.of()));
       commit(
           finder.repository(),
