@@ -49,7 +49,7 @@ public final class Main {
       System.setProperty(CARRIERS_PROPERTY, Integer.toString(CARRIERS));
     }
     if (isExecutable()) {
-      // Else a virtual thread may wait for a socket for good: docs/decisions/0020-pollers.md.
+      // Otherwise a virtual thread may wait for a socket for good: docs/decisions/0020-pollers.md.
       System.setProperty("jdk.pollerMode", "1");
     }
     var ended = new CountDownLatch(1);

@@ -14,9 +14,10 @@ import picocli.CommandLine.Option;
     name = "install",
     description = {
       "Install a component in the repository, or upgrade it.",
-      "You see the plan before anything is done; exactly the manifest that it is for is installed."
-          + " It deletes nothing. The token of its server, if it has one, is shown only this once."
-          + " The same command completes an installation that was interrupted."
+      "On a terminal you see the plan and confirm it, and exactly the manifest that it is for is"
+          + " installed. With --yes nothing is planned first; --expect-hash makes sure of the"
+          + " manifest. It deletes nothing. The token of its server, if it has one, is shown only"
+          + " this once. The same command completes an installation that was interrupted."
     },
     footer = {
       "cairn component install garden/frost-guard --dry-run",
