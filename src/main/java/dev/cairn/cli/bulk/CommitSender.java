@@ -54,10 +54,18 @@ final class CommitSender implements Sender {
   private Outcome halves(Batch batch, String key) throws SendFailure {
     int half = batch.size() / 2;
     var first = send(batch.part(0, half), key + ".0");
-    var second = send(batch.part(half, batch.size()), key + ".1");
+    var second = secondHalf(batch.part(half, batch.size()), key + ".1");
     List<LineFault> faults = new ArrayList<>(first.faults());
     faults.addAll(second.faults());
     return new Outcome(first.tally().plus(second.tally()), faults);
+  }
+
+  private Outcome secondHalf(Batch batch, String key) throws SendFailure {
+    try {
+      return send(batch, key);
+    } catch (SendFailure e) {
+      throw e.afterPart();
+    }
   }
 
   /** Commits a batch, as a whole or as much of it as possible. */

@@ -170,16 +170,17 @@ public final class ImportCommand extends CliCommand {
             : commits();
     read.set(0);
     report.begin("Importing");
+    Importer importer = null;
     try (var input = source.open(read)) {
       input.skip(state.items());
       var reader = new SegmentReader(input, mapping, sender.maxOperations(), sender.maxBytes());
       var planner = new Planner(new ApiLookups(repository));
-      var importer = new Importer(reader, read::get, planner, sender, file, state, report);
+      importer = new Importer(reader, read::get, planner, sender, file, state, report);
       finish(importer.run(options.maxErrors), file, false);
     } catch (TooManyErrors e) {
       finish(e.tally(), file, true);
     } catch (SendFailure e) {
-      if (e.isRefusal() && state.items() == 0 && file != null) {
+      if (e.isRefusal() && !importer.mayHaveApplied() && file != null) {
         file.delete(); // nothing was done that could go on
       }
       throw e.reason();

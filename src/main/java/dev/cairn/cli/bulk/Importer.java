@@ -1,5 +1,7 @@
 package dev.cairn.cli.bulk;
 
+import dev.cairn.client.CairnException;
+import dev.cairn.client.ServerNotReachedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +16,7 @@ import java.util.function.LongSupplier;
  * a segment is sent, the state file has what is needed to send the very same again.
  */
 final class Importer {
-  /** How long a segment is sent again and again before the import gives up. */
+  /** How long a segment is looked up or sent again and again before the import gives up. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** What the user is told meanwhile. */
@@ -29,7 +31,7 @@ final class Importer {
     /** A line failed. */
     void failed(LineFault fault);
 
-    /** A segment is sent again after a while. */
+    /** A segment is looked up or sent again after a while; called by any thread. */
     void waiting(String reason, Duration wait);
   }
 
@@ -47,6 +49,9 @@ final class Importer {
   private final Listener listener;
   private final LongSupplier position;
   private ImportState state;
+
+  /** Whether the segment that is sent, or a part of it, may have been applied before. */
+  private boolean isUncertain;
 
   /**
    * Begins.
@@ -69,6 +74,7 @@ final class Importer {
     this.sender = sender;
     this.file = file;
     this.state = state;
+    this.isUncertain = state.sending() != null;
     this.listener = listener;
   }
 
@@ -106,8 +112,23 @@ final class Importer {
     }
   }
 
-  private Planned plan(Segment segment) {
-    return planned(segment, planner.plan(segment.changes()));
+  /** Whether anything was applied, or may have been, so that the state is needed to go on. */
+  boolean mayHaveApplied() {
+    return state.items() > 0 || isUncertain;
+  }
+
+  private Planned plan(Segment segment) throws SendFailure, InterruptedException {
+    return planned(segment, patiently(() -> decide(segment)));
+  }
+
+  private List<Decision> decide(Segment segment) throws SendFailure {
+    try {
+      return planner.plan(segment.changes());
+    } catch (CairnException e) {
+      throw SendFailure.of(e);
+    } catch (ServerNotReachedException e) {
+      throw SendFailure.of(e);
+    }
   }
 
   private Planned planned(Segment segment, List<Decision> decisions) {
@@ -120,7 +141,7 @@ final class Importer {
   }
 
   /** The segment that was interrupted is made again from its decisions. */
-  private Planned first() throws IOException {
+  private Planned first() throws IOException, SendFailure, InterruptedException {
     var segment = reader.next();
     var sending = state.sending();
     if (sending == null) {
@@ -135,12 +156,14 @@ final class Importer {
     return planned(segment, decisions);
   }
 
-  private static Planned await(Future<Planned> planned) throws IOException, InterruptedException {
+  private static Planned await(Future<Planned> planned)
+      throws IOException, SendFailure, InterruptedException {
     try {
       return planned.get();
     } catch (ExecutionException e) {
       switch (e.getCause()) {
         case IOException fault -> throw fault;
+        case SendFailure fault -> throw fault;
         case RuntimeException fault -> throw fault;
         case Error fault -> throw fault;
         default -> throw new IllegalStateException(e.getCause());
@@ -176,10 +199,29 @@ final class Importer {
   }
 
   private Outcome send(Batch batch) throws SendFailure, InterruptedException {
+    var key = state.key();
+    return patiently(
+        () -> {
+          try {
+            return sender.send(batch, key);
+          } catch (SendFailure e) {
+            isUncertain |= !e.isRefusal();
+            throw e;
+          }
+        });
+  }
+
+  /** What the service is asked for. */
+  private interface Attempt<T> {
+    T get() throws SendFailure;
+  }
+
+  /** Asks again and again while the service is restarted, is busy, or cannot be reached. */
+  private <T> T patiently(Attempt<T> attempt) throws SendFailure, InterruptedException {
     long begun = System.nanoTime();
     while (true) {
       try {
-        return sender.send(batch, state.key());
+        return attempt.get();
       } catch (SendFailure e) {
         var wait = e.waitTime();
         if (wait == null || System.nanoTime() - begun > PATIENCE.toNanos()) {

@@ -15,15 +15,17 @@ final class SendFailure extends Exception {
   private static final Duration WAIT = Duration.ofSeconds(2);
 
   private final transient Duration wait;
+  private final boolean isUncertain;
 
-  private SendFailure(RuntimeException cause, Duration wait) {
+  private SendFailure(RuntimeException cause, Duration wait, boolean isUncertain) {
     super(cause.getMessage(), cause);
     this.wait = wait;
+    this.isUncertain = isUncertain;
   }
 
   /** The server was not reached, or the connection broke. */
   static SendFailure of(ServerNotReachedException e) {
-    return new SendFailure(e, WAIT);
+    return new SendFailure(e, WAIT, false);
   }
 
   /** The service refused. */
@@ -31,9 +33,9 @@ final class SendFailure extends Exception {
     boolean isBusy = e.status() == 429 || e.status() == 503;
     boolean isHeld = e.reason().filter(SendFailure::passes).isPresent();
     if (isBusy) {
-      return new SendFailure(e, e.retryAfter().orElse(WAIT));
+      return new SendFailure(e, e.retryAfter().orElse(WAIT), false);
     }
-    return new SendFailure(e, isHeld ? WAIT : null);
+    return new SendFailure(e, isHeld ? WAIT : null, e.status() >= 500);
   }
 
   /** The service ended a submission early. */
@@ -45,7 +47,12 @@ final class SendFailure extends Exception {
             || passes(reason);
     var sentence = "The stream ended early: " + ended.detail();
     return new SendFailure(
-        new CommandFailure(exitCode(ended.code()), sentence), isTemporary ? WAIT : null);
+        new CommandFailure(exitCode(ended.code()), sentence), isTemporary ? WAIT : null, true);
+  }
+
+  /** The same after the first part of the batch was applied. */
+  SendFailure afterPart() {
+    return new SendFailure(reason(), wait, true);
   }
 
   /** Reasons of conflicts that end by themselves. */
@@ -55,7 +62,8 @@ final class SendFailure extends Exception {
         || reason.equals("idempotency_key_in_use");
   }
 
-  private static ExitCode exitCode(String code) {
+  /** How the command ends if the service has ended a submission early. */
+  static ExitCode exitCode(String code) {
     return switch (code) {
       case ErrorCode.UNAUTHENTICATED -> ExitCode.UNAUTHENTICATED;
       case ErrorCode.FORBIDDEN -> ExitCode.FORBIDDEN;
@@ -72,9 +80,9 @@ final class SendFailure extends Exception {
     return wait;
   }
 
-  /** Whether the service has refused the request, so that nothing of the batch was applied. */
+  /** Whether the service has refused the batch, so that nothing of it was applied by this. */
   boolean isRefusal() {
-    return wait == null && getCause() instanceof CairnException;
+    return wait == null && !isUncertain;
   }
 
   /** What the user is told. */

@@ -1,7 +1,6 @@
 package dev.cairn.cli.bulk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.cli.CliRun;
@@ -247,9 +246,41 @@ class ImportCommandTest {
     var result = cairn().run(command(file));
     assertEquals(4, result.code());
     assertTrue(result.err().startsWith("cairn: You may not write."), result.err());
+    assertEquals(0, states());
+  }
+
+  private long states() throws IOException {
     try (var states = Files.list(home.resolve(".config/cairn/imports"))) {
-      assertFalse(states.anyMatch(path -> path.toString().endsWith(".json")));
+      return states.filter(path -> path.toString().endsWith(".json")).count();
     }
+  }
+
+  @Test
+  void a_refused_second_segment_leaves_the_state_and_the_same_command_goes_on() throws IOException {
+    server.answer(COMMIT, 200, effects(10_000, 0, 0, 0, ""));
+    server.problem(COMMIT, 403, "FORBIDDEN", "You may not write.");
+    server.answer(COMMIT, 200, effects(1, 0, 0, 0, ""));
+    var operation = "{'operation':'add','name':'S/a','data':{}}\n";
+    var file = file("a.ndjson", operation.repeat(10_000) + operation.replace("S/a", "S/b"));
+    assertEquals(4, cairn().run(command(file)).code());
+    assertEquals(1, states());
+    var result = cairn().run(command(file));
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().contains("Added\t10001\n"), result.out());
+    var sent = bodies(COMMIT);
+    assertEquals(3, sent.size());
+    assertEquals(sent.get(1), sent.get(2));
+    assertEquals(0, states());
+  }
+
+  @Test
+  void a_refused_second_half_of_a_commit_leaves_the_state() throws IOException {
+    server.problem(COMMIT, 413, "PAYLOAD_TOO_LARGE", "It is too large.");
+    server.answer(COMMIT, 200, effects(1, 0, 0, 0, ""));
+    server.problem(COMMIT, 403, "FORBIDDEN", "You may not write.");
+    var operation = "{'operation':'add','name':'S/a','data':{}}\n";
+    assertEquals(4, cairn().run(command(file("a.ndjson", operation.repeat(2)))).code());
+    assertEquals(1, states());
   }
 
   @ParameterizedTest

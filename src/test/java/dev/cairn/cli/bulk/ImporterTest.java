@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cairn.client.LiveMessage;
 import dev.cairn.client.OperationResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,6 +47,7 @@ class ImporterTest {
     private int killBefore = -1;
     private int killAfter = -1;
     private int busy;
+    private int busyLookups;
     private int sent;
 
     @Override
@@ -99,6 +101,12 @@ class ImporterTest {
 
     @Override
     public Map<String, Found> find(List<String> wrefs) {
+      if (busyLookups > 0) {
+        busyLookups--;
+        throw new LiveMessage.Failed(
+                null, null, "t", 503, "The replica is stopping.", "UNAVAILABLE", null, null, null)
+            .exception();
+      }
       Map<String, Found> found = new HashMap<>();
       for (var wref : wrefs) {
         if (entities.containsKey(wref)) {
@@ -234,6 +242,14 @@ class ImporterTest {
     var told = new Told();
     assertEquals(new Tally(3, 0, 0, 0, 0), run(rows(3), 0, told));
     assertEquals(List.of("The stream ended early: The replica is stopping."), told.waits);
+  }
+
+  @Test
+  void a_busy_service_is_asked_again_what_exists() throws Exception {
+    service.busyLookups = 1;
+    var told = new Told();
+    assertEquals(new Tally(3, 0, 0, 0, 0), run(rows(3), 0, told));
+    assertEquals(1, told.waits.size());
   }
 
   @Test
