@@ -19,11 +19,13 @@ public final class FakeServer implements AutoCloseable {
   /**
    * A request that came.
    *
-   * @param route the method and the path with its query, such as {@code GET /api/whoami}
+   * @param route the method and the path with its query, such as {@code GET /api/whoami}; the
+   *     stream of an import is {@code import}
    * @param token the bearer token, or null
+   * @param key the idempotency key, or null
    * @param body the body
    */
-  public record Request(String route, String token, String body) {}
+  public record Request(String route, String token, String key, String body) {}
 
   private record Answer(int status, String body, Map<String, String> headers) {}
 
@@ -85,13 +87,16 @@ public final class FakeServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      var route = exchange.getRequestMethod() + " " + exchange.getRequestURI();
+      var route =
+          (exchange.getRequestMethod() + " " + exchange.getRequestURI())
+              .replaceFirst("/import-[0-9a-f-]{36}/", "/import/");
       var authorization = exchange.getRequestHeaders().getFirst("Authorization");
       var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       requests.add(
           new Request(
               route,
               authorization == null ? null : authorization.replaceFirst("^Bearer ", ""),
+              exchange.getRequestHeaders().getFirst("Idempotency-Key"),
               body));
       var answer = next(route);
       exchange.getResponseHeaders().set("Content-Type", "application/json");

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.cairn.cli.command.CommandFailure;
 import dev.cairn.cli.command.ExitCode;
 import dev.cairn.client.CairnException;
+import dev.cairn.client.ErrorCode;
+import dev.cairn.client.OperationResult;
 import dev.cairn.client.RepositoryClient;
 import dev.cairn.client.ServerNotReachedException;
 import dev.cairn.client.StreamLine;
@@ -28,7 +30,7 @@ final class AtomicImport {
   private final RepositoryClient repository;
   private final Input input;
   private final Mapping mapping;
-  private final Planner planner;
+  private final AtomicPlan plan;
   private final Consumer<LineFault> failed;
 
   /** The operation that comes before the input; null if there is none. */
@@ -40,19 +42,21 @@ final class AtomicImport {
   private int[] files = new int[1024];
   private int sent;
   private long left;
+  private final ReplayedOperations operations = new ReplayedOperations();
   private volatile LineFault fault;
+  private volatile IOException inputFailure;
 
   AtomicImport(
       RepositoryClient repository,
       Input input,
       Mapping mapping,
-      Planner planner,
+      AtomicPlan plan,
       Change first,
       Consumer<LineFault> failed) {
     this.repository = repository;
     this.input = input;
     this.mapping = mapping;
-    this.planner = planner;
+    this.plan = plan;
     this.first = first;
     this.failed = failed;
   }
@@ -61,18 +65,39 @@ final class AtomicImport {
    * Imports by a stream.
    *
    * @throws CommandFailure if an item cannot be imported; nothing is applied then
+   * @throws IOException if the input cannot be read; nothing is applied then
    */
-  Tally byStream(String stream, StreamOptions options) {
-    try (var submission = repository.submitStream(stream, options.allOrNothing(), this::write)) {
+  Tally byStream(String stream, StreamOptions options) throws IOException {
+    var keyed = options.allOrNothing().withIdempotencyKey(plan.key());
+    try (var submission = repository.submitStream(stream, keyed, this::write)) {
       var results = new Results();
       submission.lines().forEach(results::add);
-      return results.tally();
+      var tally = results.tally();
+      plan.forget();
+      return tally;
+    } catch (CairnException e) {
+      refused(e.code(), SendFailure.of(e));
+      throw e;
     } catch (ServerNotReachedException e) {
+      if (inputFailure != null) {
+        throw new IOException(inputFailure.getMessage(), inputFailure);
+      }
       if (fault == null) {
         throw e;
       }
       failed.accept(fault);
       throw nothingApplied();
+    }
+  }
+
+  /** Forgets what was sent, unless it may have been applied, now or before. */
+  private void refused(String code, SendFailure failure) throws IOException {
+    boolean isInvalid =
+        SendFailure.exitCode(code) == ExitCode.INVALID
+            && !code.equals(ErrorCode.IDEMPOTENCY_MISMATCH);
+    boolean isCertain = failure.waitTime() == null && !code.equals(ErrorCode.INTERNAL_ERROR);
+    if (isInvalid || (isCertain && !plan.isRepeated())) {
+      plan.forget();
     }
   }
 
@@ -82,23 +107,49 @@ final class AtomicImport {
 
   private void write(OutputStream out) throws IOException {
     if (first != null) {
-      write(first, first.text(), out);
+      write(List.of(first), out);
     }
     var reader = new SegmentReader(input, mapping, SEGMENT_OPERATIONS, SEGMENT_BYTES);
-    for (var segment = reader.next(); !segment.isEnd(); segment = reader.next()) {
+    for (var segment = next(reader); !segment.isEnd(); segment = next(reader)) {
       if (!segment.faults().isEmpty()) {
         fault = segment.faults().getFirst();
         throw new IOException(fault.detail());
       }
-      var decisions = planner.plan(segment.changes());
-      for (int i = 0; i < decisions.size(); i++) {
-        var change = segment.changes().get(i);
-        write(change, decisions.get(i).text(change), out);
-      }
+      write(segment.changes(), out);
+    }
+    try {
+      plan.keep();
+    } catch (IOException e) {
+      inputFailure = e;
+      throw e;
     }
   }
 
-  private synchronized void write(Change change, String text, OutputStream out) throws IOException {
+  private Segment next(SegmentReader reader) throws IOException {
+    try {
+      return reader.next();
+    } catch (IOException e) {
+      inputFailure = e;
+      throw e;
+    }
+  }
+
+  private void write(List<Change> changes, OutputStream out) throws IOException {
+    List<Decision> decisions;
+    try {
+      decisions = plan.next(changes);
+    } catch (IOException e) {
+      inputFailure = e;
+      throw e;
+    }
+    for (int i = 0; i < decisions.size(); i++) {
+      write(changes.get(i), decisions.get(i), out);
+    }
+  }
+
+  private synchronized void write(Change change, Decision decision, OutputStream out)
+      throws IOException {
+    var text = decision.text(change);
     if (text == null) {
       left++;
       return;
@@ -110,8 +161,13 @@ final class AtomicImport {
     lines[sent] = change.line();
     files[sent] = change.file();
     sent++;
+    operations.add(decision.operation(change));
     out.write(text.getBytes(UTF_8));
     out.write('\n');
+  }
+
+  private synchronized Tally replayed(StreamLine.Summary summary) {
+    return operations.tally(summary.noop(), summary.errors());
   }
 
   private synchronized LineFault fault(int index, String code, String detail) {
@@ -121,11 +177,10 @@ final class AtomicImport {
   /**
    * Imports by one commit.
    *
-   * @param key the idempotency key
    * @throws CommandFailure if an item cannot be imported, or there are too many; nothing is applied
    *     then
    */
-  Tally byCommit(CommitSender sender, String key) throws IOException {
+  Tally byCommit(CommitSender sender) throws IOException {
     var reader =
         new SegmentReader(input, mapping, CommitSender.MAX_OPERATIONS, CommitSender.MAX_BYTES);
     var segment = reader.next();
@@ -140,14 +195,17 @@ final class AtomicImport {
           "More than 10,000 operations or 15 MiB cannot be one commit, and the repository has no"
               + " streams, which could take them.");
     }
-    var batch = Batch.of(changes, planner.plan(changes));
+    var batch = Batch.of(changes, plan.next(changes));
     if (batch.size() == 0) {
       return Tally.left(batch.left());
     }
     try {
-      var outcome = CommitSender.outcome(batch, sender.commit(batch, key, true));
+      plan.keep();
+      var outcome = CommitSender.outcome(batch, sender.commit(batch, plan.key(), true));
+      plan.forget();
       return outcome.tally().plus(Tally.left(batch.left()));
     } catch (CairnException e) {
+      refused(e.code(), SendFailure.of(e));
       tell(batch, e);
       throw e;
     }
@@ -174,20 +232,22 @@ final class AtomicImport {
   /** Counts the results of an atomic submission. */
   private final class Results {
     private Tally tally = Tally.NONE;
-    private String ended;
+    private OperationResult.Failure ended;
+    private StreamLine.Summary summary;
+    private boolean isReplayed;
 
     void add(StreamLine line) {
       switch (line) {
         case StreamLine.Result result -> add(result);
-        case StreamLine.Ended end -> ended = end.error().detail();
-        case StreamLine.Summary _ -> {
-          // The results were counted.
-        }
+        case StreamLine.Ended end -> ended = end.error();
+        case StreamLine.Summary last -> summary = last;
       }
     }
 
     private void add(StreamLine.Result result) {
-      if (result.error() != null) {
+      if (result.status().equals("replayed")) {
+        isReplayed = true; // all are, since there was one commit
+      } else if (result.error() != null) {
         failed.accept(
             fault(
                 Math.toIntExact(result.opIndex()), result.error().code(), result.error().detail()));
@@ -198,11 +258,13 @@ final class AtomicImport {
       }
     }
 
-    Tally tally() {
+    Tally tally() throws IOException {
       if (ended != null) {
-        throw new CommandFailure(ExitCode.INVALID, "Nothing was imported: " + ended);
+        refused(ended.code(), SendFailure.of(ended));
+        throw new CommandFailure(
+            SendFailure.exitCode(ended.code()), "Nothing was imported: " + ended.detail());
       }
-      return tally.plus(Tally.left(left));
+      return (isReplayed ? replayed(summary) : tally).plus(Tally.left(left));
     }
   }
 }

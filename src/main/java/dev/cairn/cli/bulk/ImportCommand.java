@@ -54,8 +54,6 @@ public final class ImportCommand extends CliCommand {
       report = shown;
       if (options.dryRun) {
         countOnly();
-      } else if (options.atomic) {
-        importAtomically();
       } else {
         importResumably();
       }
@@ -76,7 +74,7 @@ public final class ImportCommand extends CliCommand {
   }
 
   private void countOnly() throws IOException {
-    var mapping = mapping(OperationMapping.Sent.BY_STREAM, shapeForRows(_ -> {}));
+    var mapping = mapping(OperationMapping.Sent.BY_STREAM, shapeForRows(_ -> {}, false));
     var tally = Tally.NONE;
     read.set(0);
     report.begin("Looking");
@@ -90,27 +88,6 @@ public final class ImportCommand extends CliCommand {
     if (tally.failed() > 0) {
       throw ImportReport.failure(tally, false);
     }
-  }
-
-  private void importAtomically() throws IOException {
-    var runId = newRunId();
-    List<Change> added = new ArrayList<>();
-    var shape = shapeForRows(added::add);
-    var mapping = mapping(OperationMapping.Sent.IN_ONE_COMMIT, shape);
-    boolean viaStream = hasStream();
-    read.set(0);
-    report.begin("Importing");
-    Tally tally;
-    try (var input = source.open(read)) {
-      var planner = new Planner(new ApiLookups(repository));
-      var first = added.isEmpty() ? null : added.getFirst();
-      var atomic = new AtomicImport(repository, input, mapping, planner, first, report::failed);
-      tally =
-          viaStream
-              ? atomic.byStream(stream(runId), streamOptions())
-              : atomic.byCommit(commits(), runId);
-    }
-    report.done(tally, false);
   }
 
   private void importResumably() throws IOException, InterruptedException {
@@ -145,7 +122,7 @@ public final class ImportCommand extends CliCommand {
                   + " applied twice. Look whether they were applied, and import the rest.")
               .formatted(state.items() + 1, state.items() + sending.items()));
     }
-    return state.sending(null);
+    return new ImportState(newRunId(), state.viaStream(), state.items(), state.tally(), null);
   }
 
   private List<String> identity() throws IOException {
@@ -153,13 +130,20 @@ public final class ImportCommand extends CliCommand {
     identity.add(settings().server().toString());
     identity.add(settings().repository().toString());
     identity.addAll(options.identity());
+    if (options.atomic) {
+      identity.add("atomic");
+    }
     return identity;
   }
 
   private void importFrom(StateFile file, ImportState state)
       throws IOException, InterruptedException {
+    if (options.atomic) {
+      importAtomically(file, state);
+      return;
+    }
     List<Change> added = new ArrayList<>();
-    var shape = shapeForRows(added::add);
+    var shape = shapeForRows(added::add, false);
     addShape(added);
     var sent =
         state.viaStream() ? OperationMapping.Sent.BY_STREAM : OperationMapping.Sent.IN_COMMITS;
@@ -187,6 +171,26 @@ public final class ImportCommand extends CliCommand {
     }
   }
 
+  private void importAtomically(StateFile file, ImportState state) throws IOException {
+    List<Change> added = new ArrayList<>();
+    var sending = state.sending();
+    var shape = shapeForRows(added::add, sending != null && sending.hasOperation());
+    var mapping = mapping(OperationMapping.Sent.IN_ONE_COMMIT, shape);
+    read.set(0);
+    report.begin("Importing");
+    Tally tally;
+    try (var input = source.open(read)) {
+      var plan = new AtomicPlan(new Planner(new ApiLookups(repository)), file, state);
+      var first = added.isEmpty() ? null : added.getFirst();
+      var atomic = new AtomicImport(repository, input, mapping, plan, first, report::failed);
+      tally =
+          state.viaStream()
+              ? atomic.byStream(stream(state.runId()), streamOptions())
+              : atomic.byCommit(commits());
+    }
+    report.done(tally, false);
+  }
+
   private void finish(Tally tally, StateFile file, boolean hasStopped) throws IOException {
     if (file != null) {
       file.delete();
@@ -210,13 +214,19 @@ public final class ImportCommand extends CliCommand {
    * The definition of the shape of rows.
    *
    * @param added gets the operation that adds it, if it does not exist
+   * @param isSentAgain whether that operation was sent before, and is needed again
    * @return null if these are not rows
    */
-  private CellTypes shapeForRows(Consumer<Change> added) throws IOException {
+  private CellTypes shapeForRows(Consumer<Change> added, boolean isSentAgain) throws IOException {
     if (source.format().content() != InputFormat.Content.ROWS) {
       return null;
     }
     var shapes = new ShapeSource(repository, options.shape);
+    if (isSentAgain) {
+      var definition = shapes.infer(source, read);
+      added.accept(shapes.add(definition));
+      return new CellTypes(definition);
+    }
     var existing = shapes.existing();
     if (existing.isPresent()) {
       if (options.infer) {

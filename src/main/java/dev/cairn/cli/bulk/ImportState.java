@@ -26,6 +26,11 @@ record ImportState(String runId, boolean viaStream, long items, Tally tally, Sen
    * @param since when it was first to be sent, in milliseconds since 1970-01-01 UTC
    */
   record Sending(long items, String decisions, long since) {
+    /** Whether it has an operation as it is: of rows, that is the shape. */
+    boolean hasOperation() {
+      return decisions.indexOf(Decision.SEND.sign()) >= 0;
+    }
+
     /** Whether the service may have forgotten its key, and would apply it a second time. */
     boolean hasExpired(long now) {
       return now - since > KEY_LIFETIME.toMillis();

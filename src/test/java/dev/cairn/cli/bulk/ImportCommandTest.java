@@ -1,17 +1,21 @@
 package dev.cairn.cli.bulk;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.cli.CliRun;
 import dev.cairn.cli.FakeServer;
 import dev.cairn.cli.FakeTerminal;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +27,14 @@ class ImportCommandTest {
   private static final String SHAPE = "GET " + REPOSITORY + "/shapes/City";
   private static final String BATCH = "POST " + REPOSITORY + "/things/batch";
   private static final String COMMIT = "POST " + REPOSITORY + "/commits?return=summary";
+  private static final String STREAM = "POST " + REPOSITORY + "/streams/import/submissions";
+  private static final String ATOMIC = STREAM + "?atomic=true";
+  private static final String SUMMARY =
+      """
+      {"summary":{"streamId":"s","submissionId":"i","operationCount":1,"applied":1,"noop":0,
+      "errors":0,"partial":false}}\
+      """
+          .replace("\n", "");
   private static final String NO_SHAPE = "There is no shape `City`.";
 
   @TempDir Path home;
@@ -228,6 +240,69 @@ class ImportCommandTest {
     assertEquals(7, result.code());
     assertTrue(
         result.err().contains("a.ndjson:3: Expected a number. (SHAPE_MISMATCH)"), result.err());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"UNAVAILABLE,8", "FORBIDDEN,4", "CONFLICT,6", "VALIDATION_ERROR,7"})
+  void an_atomic_stream_that_ends_early_has_the_exit_code_of_its_error(String code, int exitCode)
+      throws IOException {
+    server.answer(STREAM, 200, SUMMARY);
+    server.answer(
+        ATOMIC, 200, "{\"error\":{\"code\":\"" + code + "\",\"detail\":\"No.\"}}\n" + SUMMARY);
+    var file = file("a.ndjson", "{'operation':'add','name':'S/a','data':{}}\n");
+    var result = cairn().run("import", file, "--atomic");
+    assertEquals(exitCode, result.code(), result.err());
+    assertTrue(result.err().contains("Nothing was imported: No."), result.err());
+    assertEquals(code.equals("UNAVAILABLE") ? 1 : 0, states());
+  }
+
+  @Test
+  void an_atomic_import_of_a_truncated_gzip_names_the_file() throws IOException {
+    server.answer(STREAM, 200, SUMMARY);
+    var bytes = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(bytes)) {
+      for (int i = 0; i < 10_000; i++) {
+        gzip.write(
+            "{\"operation\":\"add\",\"name\":\"S/%d\",\"data\":{}}\n".formatted(i).getBytes(UTF_8));
+      }
+    }
+    var file = home.resolve("a.ndjson.gz");
+    Files.write(file, Arrays.copyOf(bytes.toByteArray(), bytes.size() - 100));
+    var result = cairn().run("import", file.toString(), "--atomic");
+    assertEquals(1, result.code(), result.err());
+    assertTrue(result.err().contains("a.ndjson.gz cannot be read: "), result.err());
+  }
+
+  @Test
+  void an_atomic_import_whose_answer_was_lost_is_sent_again_as_it_was() throws IOException {
+    hasShape("{\"id\":\"number\"}");
+    server.answer(BATCH, 200, "{\"items\":[],\"missing\":[\"City/1\"]}");
+    server.answer(
+        BATCH, 200, "{\"items\":[%s],\"missing\":[]}".formatted(thing("1", "{\"id\":1}")));
+    server.problem(COMMIT, 500, "INTERNAL_ERROR", "A fault.");
+    server.answer(COMMIT, 200, effects(1, 0, 0, 0, ""));
+    var command = command(file("a.csv", "id\n1\n"), "--shape", "City", "--key", "id", "--atomic");
+    assertEquals(1, cairn().run(command).code());
+    assertEquals(1, states());
+    var result = cairn().run(command);
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().startsWith("Added\t1\n"), result.out());
+    var sent = server.requests().stream().filter(r -> r.route().equals(COMMIT)).toList();
+    assertEquals(2, sent.size());
+    assertEquals(sent.get(0), sent.get(1));
+    assertNotNull(sent.get(0).key());
+    assertEquals(0, states());
+  }
+
+  @Test
+  void an_atomic_stream_that_was_applied_before_has_the_same_counts_again() throws IOException {
+    server.answer(STREAM, 200, SUMMARY);
+    server.answer(ATOMIC, 200, "{\"line\":1,\"opIndex\":0,\"status\":\"replayed\"}\n" + SUMMARY);
+    var file = file("a.ndjson", "{'operation':'add','name':'S/a','data':{}}\n");
+    var result = cairn().run("import", file, "--atomic");
+    assertEquals(0, result.code(), result.err());
+    assertTrue(result.out().startsWith("Added\t1\n"), result.out());
+    assertNotNull(server.requests().getLast().key());
   }
 
   @Test
