@@ -120,7 +120,10 @@ final class Likeness {
     if (isLike(member, example, answer)) {
       return example;
     }
-    return answer.isTextual() ? JsonNodeFactory.instance.textNode(shown(base, answer)) : answer;
+    return answer.isTextual()
+        ? JsonNodeFactory.instance.textNode(
+            shown.getOrDefault(answer.asText(), shown(base, answer)))
+        : answer;
   }
 
   private void compare(
