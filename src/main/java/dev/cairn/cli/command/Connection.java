@@ -46,7 +46,9 @@ public final class Connection {
     if (profile.token() != null) {
       return Credentials.token(profile.token());
     }
-    var store = new StoredTokens(settings.file(), settings.profileName(), profile.signIn());
+    var store =
+        new StoredTokens(
+            settings.file(), settings.profileName(), settings.server(), profile.signIn());
     return profile.signIn().isGrant()
         ? Credentials.renewing(store, CLIENT_ID)
         : Credentials.renewing(store);

@@ -1,5 +1,7 @@
 package dev.cairn.cli.command;
 
+import java.net.URI;
+
 /**
  * What the CLI remembers of one server.
  *
@@ -57,6 +59,11 @@ public record Profile(
   /** Whether there is any token. */
   public boolean isSignedIn() {
     return signIn != null || token != null;
+  }
+
+  /** Whether it is of this server. */
+  boolean isOf(URI url) {
+    return server != null && Settings.parse(server).equals(url);
   }
 
   /** Without the tokens. */

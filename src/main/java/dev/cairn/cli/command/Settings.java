@@ -3,7 +3,6 @@ package dev.cairn.cli.command;
 import dev.cairn.cli.output.ProcessContext;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.Objects;
 
 /**
  * Which server, profile, repository and token a command works with. An option wins over the
@@ -109,12 +108,7 @@ public final class Settings {
    */
   public Profile signedInProfile() {
     var profile = profile();
-    return profile != null
-            && profile.isSignedIn()
-            && profile.server() != null
-            && Objects.equals(parse(profile.server()), server())
-        ? profile
-        : null;
+    return profile != null && profile.isSignedIn() && profile.isOf(server()) ? profile : null;
   }
 
   /**

@@ -3,26 +3,31 @@ package dev.cairn.cli.command;
 import dev.cairn.client.CairnException;
 import dev.cairn.client.TokenStore;
 import dev.cairn.client.Tokens;
+import java.net.URI;
 import java.util.function.UnaryOperator;
 
 /**
  * The tokens of a sign-in in the file with the profiles. Two commands that run at once renew them
  * only once: the second one waits for the lock, and finds the tokens that the first one has stored.
+ * Tokens of another server, for which the profile was signed in meanwhile, are never returned.
  */
 final class StoredTokens implements TokenStore {
   private final ProfileFile file;
   private final String name;
+  private final URI server;
   private Tokens tokens;
 
   /**
    * The tokens of a profile.
    *
    * @param name the name of the profile
+   * @param server the server to which they are sent
    * @param signIn its sign-in, as it was read
    */
-  StoredTokens(ProfileFile file, String name, Profile.SignIn signIn) {
+  StoredTokens(ProfileFile file, String name, URI server, Profile.SignIn signIn) {
     this.file = file;
     this.name = name;
+    this.server = server;
     this.tokens = tokens(signIn);
   }
 
@@ -48,6 +53,9 @@ final class StoredTokens implements TokenStore {
 
   private Tokens renewLocked(UnaryOperator<Tokens> renewal) {
     var profile = file.read().get(name);
+    if (profile != null && !profile.isOf(server)) {
+      throw ended("The profile '%s' was signed in to another server meanwhile.");
+    }
     if (profile == null || profile.signIn() == null) {
       throw ended();
     }
@@ -78,9 +86,13 @@ final class StoredTokens implements TokenStore {
   }
 
   private CommandFailure ended() {
+    return ended("The sign-in of the profile '%s' has ended.");
+  }
+
+  private CommandFailure ended(String sentence) {
     return new CommandFailure(
         ExitCode.UNAUTHENTICATED,
-        "The sign-in of the profile '%s' has ended.".formatted(name),
+        sentence.formatted(name),
         name.equals(Profiles.DEFAULT) ? "cairn login" : "cairn login --profile " + name);
   }
 }

@@ -1,10 +1,12 @@
 package dev.cairn.cli.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.cli.CliRun;
 import dev.cairn.cli.FakeServer;
+import dev.cairn.client.Tokens;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -116,5 +118,33 @@ class StoredTokensTest {
     assertEquals(3, result.code());
     assertEquals(
         "cairn: The sign-in of the profile 'default' has ended.\nTry: cairn login\n", result.err());
+  }
+
+  @Test
+  void tokens_of_another_server_are_neither_sent_nor_renewed_for_this_one() {
+    signedIn(true);
+    var profile = file().read().get("default");
+    var here = Settings.parse(server.url());
+    var tokens = new StoredTokens(file(), "default", here, profile.signIn());
+    var other = new Profile.SignIn("other-access", 4102444800000L, "other-refresh", true);
+    file()
+        .change(
+            all -> all.with("default", Profile.of("https://b.example").withSignIn("g@b", other)));
+    var renewed = new ArrayList<Tokens>();
+    var failure =
+        assertThrows(
+            CommandFailure.class,
+            () ->
+                tokens.renew(
+                    newest -> {
+                      renewed.add(newest);
+                      return newest;
+                    }));
+    assertEquals(ExitCode.UNAUTHENTICATED, failure.exitCode());
+    assertEquals(
+        "The profile 'default' was signed in to another server meanwhile.", failure.getMessage());
+    assertEquals(List.of(), renewed);
+    assertEquals("old-access", tokens.tokens().accessToken());
+    assertEquals("other-refresh", file().read().get("default").signIn().refreshToken());
   }
 }
