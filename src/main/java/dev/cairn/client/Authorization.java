@@ -14,6 +14,21 @@ final class Authorization {
     this.credentials = credentials;
   }
 
+  /**
+   * The value of the header {@code Authorization} for a token.
+   *
+   * @throws IllegalArgumentException if it cannot be a token; unlike the exception of the JDK for a
+   *     header, this one does not show it
+   */
+  static String header(String token) {
+    if (token.isEmpty() || token.chars().anyMatch(c -> c <= ' ' || c > '~')) {
+      throw new IllegalArgumentException(
+          "The token is not valid: a token consists of visible ASCII characters, without spaces"
+              + " and line breaks.");
+    }
+    return "Bearer " + token;
+  }
+
   /** The token to send, renewed if it is about to expire; null for none. */
   @Nullable
   String token(Transport transport) {

@@ -9,7 +9,11 @@ public sealed interface Credentials {
     return new Fixed(null);
   }
 
-  /** A token that stays the same, such as a personal access token. */
+  /**
+   * A token that stays the same, such as a personal access token.
+   *
+   * @throws IllegalArgumentException if it cannot be a token; the message does not show it
+   */
   static Credentials token(String token) {
     return new Fixed(Objects.requireNonNull(token));
   }
@@ -34,6 +38,15 @@ public sealed interface Credentials {
    * @param token the token; null for no credentials
    */
   record Fixed(@Nullable String token) implements Credentials {
+    /**
+     * @throws IllegalArgumentException if it cannot be a token; the message does not show it
+     */
+    public Fixed {
+      if (token != null) {
+        Authorization.header(token);
+      }
+    }
+
     /** Without the token. */
     @Override
     public String toString() {

@@ -130,7 +130,7 @@ final class Transport {
     var request = call.to(server);
     var token = call.isAuthenticated() ? authorization.token(this) : null;
     if (token != null) {
-      request.setHeader("Authorization", "Bearer " + token);
+      request.setHeader("Authorization", Authorization.header(token));
     }
     long start = System.nanoTime();
     Integer status = null;
@@ -203,7 +203,7 @@ final class Transport {
     var longest = call.timeout() == null ? timeout : call.timeout();
     var request = call.to(server).timeout(longest);
     if (token != null) {
-      request.setHeader("Authorization", "Bearer " + token);
+      request.setHeader("Authorization", Authorization.header(token));
     }
     long start = System.nanoTime();
     Integer status = null;

@@ -15,6 +15,8 @@ import java.util.concurrent.Future;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/client.md, Credentials. */
 class AuthorizationTest {
@@ -228,6 +230,24 @@ class AuthorizationTest {
         assertEquals(null, failure.getCause());
         assertFalse(failure.getMessage().contains("s3cr3t"));
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " s3cr3t", "s3cr3t\r", "s3cr3t\u0416", "s3cr3t\n", "s3\tcr3t"})
+  void what_cannot_be_a_token_is_refused_without_being_shown(String token) {
+    var refused =
+        assertThrows(IllegalArgumentException.class, () -> Credentials.token(token).toString());
+    assertTrue(refused.getMessage().startsWith("The token is not valid: "), refused.getMessage());
+    assertFalse(refused.getMessage().contains("cr3t"), refused.getMessage());
+  }
+
+  @Test
+  void a_renewed_token_that_cannot_be_sent_is_not_shown_either() {
+    var store = TokenStore.inMemory(tokens("s3cr3t\u0416", "first", Duration.ofHours(1)));
+    try (var client = server.client().credentials(Credentials.renewing(store)).build()) {
+      var refused = assertThrows(IllegalArgumentException.class, () -> client.account().whoami());
+      assertFalse(refused.getMessage().contains("s3cr3t"), refused.getMessage());
     }
   }
 }

@@ -8,7 +8,6 @@ import dev.cairn.cli.command.Profile;
 import dev.cairn.cli.command.Settings;
 import dev.cairn.client.CairnClient;
 import dev.cairn.client.CairnException;
-import dev.cairn.client.Credentials;
 import dev.cairn.client.ServerNotReachedException;
 import dev.cairn.client.Tokens;
 import dev.cairn.client.Whoami;
@@ -139,7 +138,7 @@ public final class LoginCommand extends CliCommand {
   }
 
   private Whoami whoami(URI server, String token) {
-    try (var client = client(server, Credentials.token(token))) {
+    try (var client = client(server, Connection.token(token, "The token"))) {
       return client.account().whoami();
     }
   }

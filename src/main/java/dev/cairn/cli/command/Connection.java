@@ -37,14 +37,20 @@ public final class Connection {
 
   private static Credentials credentials(Settings settings) {
     if (settings.givenToken() != null) {
-      return Credentials.token(settings.givenToken());
+      return token(
+          settings.givenToken(),
+          "$CAIRN_TOKEN",
+          "unset CAIRN_TOKEN, or set it to a token that is valid");
     }
     var profile = settings.signedInProfile();
     if (profile == null) {
       return Credentials.none();
     }
     if (profile.token() != null) {
-      return Credentials.token(profile.token());
+      return token(
+          profile.token(),
+          "The token of the profile '%s'".formatted(settings.profileName()),
+          "cairn login --token-stdin");
     }
     var store =
         new StoredTokens(
@@ -52,5 +58,24 @@ public final class Connection {
     return profile.signIn().isGrant()
         ? Credentials.renewing(store, CLIENT_ID)
         : Credentials.renewing(store);
+  }
+
+  /**
+   * Credentials of a token that somebody has entered.
+   *
+   * @param origin where it is from, for the message, which does not show the token
+   * @throws CommandFailure if it cannot be a token
+   */
+  public static Credentials token(String token, String origin, String... tries) {
+    try {
+      return Credentials.token(token);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(
+          ExitCode.UNAUTHENTICATED,
+          origin
+              + " is not valid: a token consists of visible ASCII characters, without spaces and"
+              + " line breaks.",
+          tries);
+    }
   }
 }

@@ -11,6 +11,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -113,9 +115,19 @@ public final class Errors {
     return Report.of(ExitCode.USAGE, sentence, spec.qualifiedName() + " --help");
   }
 
+  /** Tells the place, but not the message, which could have a header or another secret in it. */
   private static Report unexpected(Throwable failure) {
-    var first = failure.getStackTrace().length > 0 ? failure.getStackTrace()[0].toString() : "";
+    var frames = Arrays.asList(failure.getStackTrace());
+    var places = new LinkedHashSet<String>();
+    frames.stream().limit(1).forEach(frame -> places.add("at " + frame));
+    frames.stream()
+        .filter(frame -> frame.getClassName().startsWith("dev.cairn."))
+        .limit(2)
+        .forEach(frame -> places.add("at " + frame));
     return new Report(
-        ExitCode.FAILED, "This is a fault of cairn: " + failure, List.of("at " + first), List.of());
+        ExitCode.FAILED,
+        "This is a fault of cairn: " + failure.getClass().getName(),
+        List.copyOf(places),
+        List.of());
   }
 }

@@ -96,9 +96,13 @@ public final class Settings {
             .formatted(server));
   }
 
-  /** The token of the environment, which is sent to whatever server was chosen; or null. */
+  /**
+   * The token of the environment, without white space around it, which is sent to whatever server
+   * was chosen; or null.
+   */
   public String givenToken() {
-    return context.variable("CAIRN_TOKEN");
+    var token = context.variable("CAIRN_TOKEN");
+    return token == null || token.isBlank() ? null : token.strip();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.cairn.cli.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.cli.CliRun;
@@ -8,12 +9,14 @@ import dev.cairn.cli.FakeServer;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ErrorsTest {
   @TempDir private Path home;
@@ -107,5 +110,28 @@ class ErrorsTest {
     var report = Errors.report(new InterruptedException(), cairn().context());
     assertEquals(130, report.exitCode().code());
     assertEquals(null, report.sentence());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3cr3t\rx", "s3cr3t\u0416", "s3cr3t x", "s3cr3t\0"})
+  void a_token_that_cannot_be_sent_is_refused_without_being_shown(String token) {
+    var result = cairn().with("CAIRN_TOKEN", token).run("whoami");
+    assertEquals(ExitCode.UNAUTHENTICATED.code(), result.code());
+    assertEquals(
+        "cairn: $CAIRN_TOKEN is not valid: a token consists of visible ASCII characters, without"
+            + " spaces and line breaks.\n"
+            + "Try: unset CAIRN_TOKEN, or set it to a token that is valid\n",
+        result.err());
+    assertEquals(List.of(), server.requests());
+  }
+
+  @Test
+  void the_message_of_a_fault_is_not_shown_because_it_could_have_a_token() {
+    var fault = new IllegalArgumentException("invalid header value: \"Bearer s3cr3t\"");
+    var report = Errors.report(fault, cairn().context());
+    assertEquals(ExitCode.FAILED, report.exitCode());
+    assertEquals("This is a fault of cairn: java.lang.IllegalArgumentException", report.sentence());
+    assertTrue(report.more().getFirst().startsWith("at "), report.more()::toString);
+    assertFalse(report.toString().contains("s3cr3t"), report::toString);
   }
 }

@@ -118,4 +118,12 @@ class SettingsTest {
     var failure = assertThrows(CommandFailure.class, () -> Settings.parse(text));
     assertEquals(ExitCode.USAGE, failure.exitCode());
   }
+
+  @Test
+  void white_space_around_the_token_of_the_environment_is_left_out() {
+    run.with("CAIRN_TOKEN", " cairn_pat_x\r\n");
+    assertEquals("cairn_pat_x", settings().givenToken());
+    run.with("CAIRN_TOKEN", " \n");
+    assertNull(settings().givenToken());
+  }
 }
