@@ -107,6 +107,7 @@ final class EventStream implements Iterator<LiveEvent>, AutoCloseable {
   /** The next event; null if the connection ends. */
   private @Nullable LiveEvent read() throws IOException {
     String type = "message";
+    String id = null;
     var data = new StringBuilder();
     while (true) {
       var line = lines == null ? null : lines.next();
@@ -117,19 +118,23 @@ final class EventStream implements Iterator<LiveEvent>, AutoCloseable {
         if (type.equals("end")) {
           return null;
         }
-        var event = event(type, data.toString());
+        var newId = id == null ? lastId : id;
+        var event = event(type, newId, data.toString());
+        // Not before: a connection that breaks within an event continues before that event.
+        lastId = newId;
         if (event != null) {
           reconnects.succeeded();
           return event;
         }
         type = "message";
+        id = null;
         data.setLength(0);
         continue;
       }
       var value = value(line);
       switch (line.substring(0, Math.max(0, line.indexOf(':')))) {
         case "event" -> type = value;
-        case "id" -> lastId = value;
+        case "id" -> id = value;
         case "data" -> data.append(value);
         default -> {
           // A comment, or the time to wait, which the schedule of this client has too.
@@ -144,19 +149,20 @@ final class EventStream implements Iterator<LiveEvent>, AutoCloseable {
   }
 
   /** The event; null if it is none that this client knows. */
-  private @Nullable LiveEvent event(String type, String data) throws IOException {
-    if (data.isEmpty() || lastId == null) {
+  private static @Nullable LiveEvent event(String type, @Nullable String id, String data)
+      throws IOException {
+    if (data.isEmpty() || id == null) {
       return null;
     }
     var json = Json.mapper().readTree(data);
     var topic = json.path("topic").asText();
     long repoSeq = json.path("repoSeq").asLong();
     return switch (type) {
-      case "ready" -> new LiveEvent.Ready(lastId, topic, repoSeq);
-      case "reset" -> new LiveEvent.Reset(lastId, topic, repoSeq);
+      case "ready" -> new LiveEvent.Ready(id, topic, repoSeq);
+      case "reset" -> new LiveEvent.Reset(id, topic, repoSeq);
       case "invalidate" ->
           new LiveEvent.Invalidate(
-              lastId,
+              id,
               topic,
               repoSeq,
               json.path("commitId").asText(),

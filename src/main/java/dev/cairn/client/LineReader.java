@@ -18,18 +18,18 @@ final class LineReader implements AutoCloseable {
   }
 
   /**
-   * The next line, without its end; null at the end of the input.
+   * The next line, without its end; null at the end of the input. A last line without a line feed
+   * was cut off, and counts as the end.
    *
    * @throws IOException if it cannot be read, or is too long
    */
   @Nullable
   String next() throws IOException {
     line.reset();
-    int read = in.read();
-    if (read < 0) {
-      return null;
-    }
-    for (; read >= 0 && read != '\n'; read = in.read()) {
+    for (int read = in.read(); read != '\n'; read = in.read()) {
+      if (read < 0) {
+        return null;
+      }
       if (line.size() == maxBytes) {
         throw new IOException("a line has more than " + maxBytes + " bytes");
       }

@@ -18,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/client.md, Live updates: events. */
 class EventsTest {
@@ -101,6 +103,27 @@ class EventsTest {
     // The id that came with a comment counts, too: commits were left out by the filter.
     assertEquals("9", server.requests().get(3).header("Last-Event-ID"));
     assertEquals(null, server.requests().get(3).header("Authorization"));
+  }
+
+  /** The service writes the id before the data. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "event: invalidate\nid: 8\n",
+        "event: invalidate\nid: 8\ndata: {\"topic\":\"repo:o/r\",\"repoSeq\":8}\n",
+        "event: invalidate\nid: 8",
+        ":\n\nid: 8\n"
+      })
+  void an_event_that_was_cut_off_is_asked_for_again(String cut) {
+    ticket(1);
+    events("event: ready\nid: 7\ndata: {\"topic\":\"repo:o/r\",\"repoSeq\":7}\n\n" + cut);
+    ticket(2);
+    events(SECOND);
+    try (var stream = client.repository("o", "r").streamEvents(LiveFilter.ALL, null)) {
+      assertEquals(
+          List.of(READY, new LiveEvent.Ready("9", "repo:o/r", 11)), stream.limit(2).toList());
+    }
+    assertEquals("7", server.requests().getLast().header("Last-Event-ID"));
   }
 
   @Test
@@ -227,8 +250,9 @@ class EventsTest {
       assertEquals("abcde", lines.next());
       assertThrows(IOException.class, lines::next);
     }
-    try (var lines = new LineReader(input("a"), 5)) {
+    try (var lines = new LineReader(input("a\nb"), 5)) {
       assertEquals("a", lines.next());
+      assertEquals(null, lines.next(), "a line that was cut off");
       assertEquals(null, lines.next());
     }
   }
