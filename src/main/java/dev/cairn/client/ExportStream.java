@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param atRepoSeq the sequence number of the exported state
  * @param content one JSON object a line; reading it throws an {@link IOException} if the connection
- *     breaks
+ *     breaks, or nothing comes for as long as an answer may take
  */
 public record ExportStream(long atRepoSeq, InputStream content) implements AutoCloseable {
   /**

@@ -28,10 +28,11 @@ final class Exports {
     var seq = answer.headers().firstValueAsLong("X-Cairn-Repo-Seq").orElse(0);
     boolean isCompressed =
         answer.headers().firstValue("Content-Encoding").filter("gzip"::equals).isPresent();
+    var body = transport.watched(answer.body());
     try {
-      return new ExportStream(
-          seq, isCompressed ? new GZIPInputStream(answer.body()) : answer.body());
+      return new ExportStream(seq, isCompressed ? new GZIPInputStream(body) : body);
     } catch (IOException e) {
+      close(body);
       throw transport.notReached(e);
     }
   }
@@ -72,7 +73,15 @@ final class Exports {
     if (from > 0 && answer.statusCode() != 206) {
       throw Problems.unexpected(call.toString(), answer.statusCode());
     }
-    return answer.body();
+    return transport.watched(answer.body());
+  }
+
+  private static void close(InputStream body) {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // The first failure is the one that is told.
+    }
   }
 
   private static String decode(String text) {

@@ -18,7 +18,7 @@ public final class ServerClient {
    */
   public String apiVersion() {
     var call = Call.get("q", "openapi").query("format", "json").anonymous();
-    try (var body = transport.open(call).body();
+    try (var body = transport.watched(transport.open(call).body());
         var json = Json.mapper().createParser(body)) {
       return version(json);
     } catch (IOException e) {

@@ -120,9 +120,17 @@ final class Transport {
     }
   }
 
-  /** The answer, which is a success, as a stream that the caller must close. */
+  /**
+   * The answer, which is a success, as a stream that the caller must close. The time limit ends
+   * with its headers: {@link #watched} has one for its body.
+   */
   HttpResponse<InputStream> open(Call call) {
     return send(call, BodyHandlers.ofInputStream());
+  }
+
+  /** The body of an answer, which breaks off if nothing comes for as long as an answer may take. */
+  InputStream watched(InputStream body) {
+    return new Watched(body, timeout);
   }
 
   /** Sends a body while its answer, which is a success, is read; it is never repeated. */

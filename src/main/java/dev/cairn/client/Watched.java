@@ -6,13 +6,15 @@ import java.io.InputStream;
 import java.time.Duration;
 
 /**
- * An input that is closed if nothing comes for too long, so that a reader does not wait for ever
- * for a server that is gone without a word.
+ * An input that is closed if a reader waits too long for it, so that no reader waits for ever for a
+ * server that is gone without a word. The time that the reader itself takes does not count.
  */
 final class Watched extends FilterInputStream {
   private final long longestNanos;
   private final Thread watch;
-  private volatile long lastRead = System.nanoTime();
+  private volatile boolean isWaiting;
+  private volatile long waitingSince;
+  private volatile boolean hasExpired;
 
   Watched(InputStream in, Duration longest) {
     super(in);
@@ -25,8 +27,9 @@ final class Watched extends FilterInputStream {
       long left = longestNanos;
       while (left > 0) {
         Thread.sleep(Duration.ofNanos(left));
-        left = lastRead + longestNanos - System.nanoTime();
+        left = isWaiting ? waitingSince + longestNanos - System.nanoTime() : longestNanos;
       }
+      hasExpired = true;
       in.close();
     } catch (IOException | InterruptedException e) {
       // It is closed already.
@@ -35,17 +38,45 @@ final class Watched extends FilterInputStream {
 
   @Override
   public int read() throws IOException {
-    return heard(in.read());
+    begin();
+    try {
+      return heard(in.read());
+    } catch (IOException e) {
+      throw cause(e);
+    } finally {
+      isWaiting = false;
+    }
   }
 
   @Override
   public int read(byte[] buffer, int offset, int length) throws IOException {
-    return heard(in.read(buffer, offset, length));
+    begin();
+    try {
+      return heard(in.read(buffer, offset, length));
+    } catch (IOException e) {
+      throw cause(e);
+    } finally {
+      isWaiting = false;
+    }
+  }
+
+  private void begin() {
+    waitingSince = System.nanoTime();
+    isWaiting = true;
   }
 
   private int heard(int read) {
-    lastRead = System.nanoTime();
+    if (read < 0) {
+      watch.interrupt();
+    }
     return read;
+  }
+
+  private IOException cause(IOException e) {
+    return hasExpired
+        ? new IOException(
+            "nothing came for " + Duration.ofNanos(longestNanos).toSeconds() + " s", e)
+        : e;
   }
 
   /** Closes the input, also while another thread reads from it. */

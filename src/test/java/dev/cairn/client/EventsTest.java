@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -214,31 +212,36 @@ class EventsTest {
     }
   }
 
-  @Test
-  void an_input_from_which_nothing_comes_is_closed_after_a_time() throws IOException {
-    var closed = new CountDownLatch(1);
-    var silent =
-        new PipedInputStream() {
-          @Override
-          public void close() throws IOException {
-            closed.countDown();
-            super.close();
-          }
-        };
-    try (var writer = new PipedOutputStream(silent);
-        var watched = new Watched(silent, Duration.ofMillis(300))) {
-      writer.write('a');
-      assertEquals('a', watched.read());
-      assertFalse(await(closed, 100));
-      assertTrue(await(closed, 5_000));
+  /** One byte comes, and then nothing. */
+  private static final class Silent extends InputStream {
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private boolean hasBegun;
+
+    @Override
+    public int read() throws IOException {
+      if (!hasBegun) {
+        hasBegun = true;
+        return 'a';
+      }
+      await(closed);
+      throw new IOException("closed");
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
     }
   }
 
-  private static boolean await(CountDownLatch latch, int millis) {
-    try {
-      return latch.await(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+  @Test
+  void an_input_from_which_nothing_comes_is_closed_after_a_time() throws Exception {
+    var silent = new Silent();
+    try (var watched = new Watched(silent, Duration.ofMillis(300))) {
+      assertEquals('a', watched.read());
+      assertFalse(
+          silent.closed.await(900, TimeUnit.MILLISECONDS), "only the time of a read counts");
+      var failed = assertThrows(IOException.class, watched::read);
+      assertTrue(failed.getMessage().startsWith("nothing came for "), failed.getMessage());
     }
   }
 

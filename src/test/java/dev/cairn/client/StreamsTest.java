@@ -28,6 +28,8 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StreamsTest {
   private static final String SUMMARY =
@@ -315,6 +317,33 @@ class StreamsTest {
         };
     try (var export = client.repository("o", "r").export()) {
       assertThrows(IOException.class, () -> export.content().readAllBytes());
+    }
+  }
+
+  /** A silent server must not be waited for without end, and the caller goes on elsewhere. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void an_export_from_which_nothing_comes_breaks_off(boolean isDownload) throws Exception {
+    var done = new CountDownLatch(1);
+    handler =
+        exchange -> {
+          exchange.sendResponseHeaders(200, 100);
+          answer(exchange, "{\"a\":1}\n");
+          await(done);
+        };
+    var link = new Export("https://x/api/exports/1/content?expires=3", 3, 1, 1, "abc");
+    try (var impatient =
+            CairnClient.builder(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
+                .requestTimeout(Duration.ofSeconds(1))
+                .build();
+        var content =
+            isDownload
+                ? impatient.repository("o", "r").downloadExport(link, 0)
+                : impatient.repository("o", "r").export().content()) {
+      var failed = assertThrows(IOException.class, content::readAllBytes);
+      assertEquals("nothing came for 1 s", failed.getMessage());
+    } finally {
+      done.countDown();
     }
   }
 
