@@ -299,8 +299,9 @@ public final class RepositoryClient {
   }
 
   /**
-   * Submits operations as a stream, for as many as a commit cannot have. It is not repeated: with
-   * an idempotency key, the caller sends it again from its first line.
+   * Submits operations as a stream, for as many as a commit cannot have. It is not repeated, except
+   * with a new token if the body can be written again ({@link StreamBody#isRepeatable}). With an
+   * idempotency key, the caller sends it again from its first line.
    *
    * @param streamId a name of the caller's choice
    * @param lines the operations, which are written while the results are read

@@ -13,4 +13,27 @@ public interface StreamBody {
    * @throws IOException if the lines cannot be made; the submission then ends without a regular end
    */
   void writeTo(OutputStream out) throws IOException;
+
+  /**
+   * Whether {@link #writeTo} can be called a second time, and writes the same lines then. If so,
+   * the submission is sent again with a new token if the service refuses the first one.
+   */
+  default boolean isRepeatable() {
+    return false;
+  }
+
+  /** Lines in memory, which can be written again. */
+  static StreamBody of(byte[] lines) {
+    return new StreamBody() {
+      @Override
+      public void writeTo(OutputStream out) throws IOException {
+        out.write(lines);
+      }
+
+      @Override
+      public boolean isRepeatable() {
+        return true;
+      }
+    };
+  }
 }

@@ -2,6 +2,7 @@ package dev.cairn.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -55,10 +56,18 @@ public final class StreamSubmission implements AutoCloseable {
   }
 
   private static StreamBody compressed(StreamBody lines) {
-    return out -> {
-      var gzip = new GZIPOutputStream(out, BUFFER_BYTES, true);
-      lines.writeTo(gzip);
-      gzip.finish();
+    return new StreamBody() {
+      @Override
+      public void writeTo(OutputStream out) throws IOException {
+        var gzip = new GZIPOutputStream(out, BUFFER_BYTES, true);
+        lines.writeTo(gzip);
+        gzip.finish();
+      }
+
+      @Override
+      public boolean isRepeatable() {
+        return lines.isRepeatable();
+      }
     };
   }
 

@@ -133,10 +133,39 @@ final class Transport {
     return new Watched(body, timeout);
   }
 
-  /** Sends a body while its answer, which is a success, is read; it is never repeated. */
+  /**
+   * Sends a body while its answer, which is a success, is read. It is only repeated with a new
+   * token if the first one is refused, and if the body can be written again.
+   */
   DuplexExchange duplex(Call call, StreamBody body) {
+    try {
+      var token = call.isAuthenticated() ? authorization.token(this) : null;
+      var exchange = begin(call, token, body);
+      if (exchange.status() == 401 && token != null && body.isRepeatable()) {
+        var renewed = renewed(token, exchange);
+        if (renewed != null) {
+          exchange.close();
+          exchange = begin(call, renewed, body);
+        }
+      }
+      return success(call, exchange);
+    } catch (IOException e) {
+      throw notReached(e);
+    }
+  }
+
+  private @Nullable String renewed(String refused, DuplexExchange exchange) {
+    try {
+      return authorization.renew(refused, this);
+    } catch (RuntimeException e) {
+      exchange.close();
+      throw e;
+    }
+  }
+
+  private DuplexExchange begin(Call call, @Nullable String token, StreamBody body)
+      throws IOException {
     var request = call.to(server);
-    var token = call.isAuthenticated() ? authorization.token(this) : null;
     if (token != null) {
       request.setHeader("Authorization", Authorization.header(token));
     }
@@ -145,9 +174,7 @@ final class Transport {
     try {
       var exchange = DuplexExchange.post(http, request.build(), call.timeout(), body);
       status = exchange.status();
-      return success(call, exchange);
-    } catch (IOException e) {
-      throw notReached(e);
+      return exchange;
     } finally {
       var elapsed = Duration.ofNanos(System.nanoTime() - start);
       listener.accept(new Exchange(call.toString(), 1, status, elapsed));

@@ -214,6 +214,60 @@ class StreamsTest {
     assertEquals(Duration.ofSeconds(7), refused.retryAfter().orElseThrow());
   }
 
+  private void refuseOld(HttpExchange exchange) throws IOException {
+    if (exchange.getRequestURI().getPath().equals("/api/auth/refresh")) {
+      reply(
+          exchange,
+          200,
+          "{\"accessToken\":\"new\",\"refreshToken\":\"r\",\"expiresAt\":4102444800000}");
+    } else if (routes.getLast().endsWith("Bearer new")) {
+      echo(exchange);
+    } else {
+      reply(exchange, 401, "{\"status\":401,\"code\":\"UNAUTHENTICATED\",\"detail\":\"No.\"}");
+    }
+  }
+
+  private long submitWithRefusedToken(StreamOptions options, StreamBody body) {
+    handler = this::refuseOld;
+    var store = TokenStore.inMemory(new Tokens("old", "f", 4102444800000L));
+    try (var renewing =
+            CairnClient.builder(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
+                .credentials(Credentials.renewing(store))
+                .build();
+        var submission = renewing.repository("o", "r").submitStream("s", options, body)) {
+      return submission.lines().count();
+    }
+  }
+
+  @Test
+  void a_refused_token_is_renewed_once_and_the_lines_are_sent_again() {
+    var lines = StreamBody.of("{}\n{}\n".getBytes(UTF_8));
+    assertEquals(3, submitWithRefusedToken(StreamOptions.DEFAULT, lines));
+    assertEquals(
+        List.of(
+            "POST /api/repos/o/r/streams/s/submissions Bearer old",
+            "POST /api/auth/refresh null",
+            "POST /api/repos/o/r/streams/s/submissions Bearer new"),
+        routes);
+  }
+
+  @Test
+  void compressed_lines_can_be_sent_again_too() {
+    var lines = StreamBody.of("{}\n".getBytes(UTF_8));
+    assertTrue(submitWithRefusedToken(StreamOptions.DEFAULT.compressed(), lines) > 0);
+    assertEquals(3, routes.size());
+  }
+
+  @Test
+  void lines_that_cannot_be_written_again_are_not_sent_twice() {
+    var refused =
+        assertThrows(
+            CairnException.class,
+            () -> submitWithRefusedToken(StreamOptions.DEFAULT, StreamsTest::writeMuch));
+    assertEquals(401, refused.status());
+    assertEquals(1, routes.size());
+  }
+
   private static void writeMuch(OutputStream out) throws IOException {
     for (int i = 0; i < 10_000; i++) {
       out.write("{}\n".getBytes(UTF_8));

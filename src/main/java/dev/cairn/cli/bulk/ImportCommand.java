@@ -7,6 +7,7 @@ import dev.cairn.cli.command.ExitCode;
 import dev.cairn.client.CairnException;
 import dev.cairn.client.ErrorCode;
 import dev.cairn.client.RepositoryClient;
+import dev.cairn.client.StreamBody;
 import dev.cairn.client.StreamOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -278,7 +279,8 @@ public final class ImportCommand extends CliCommand {
       return false;
     }
     try (var submission =
-        repository.submitStream(stream(newRunId()), StreamOptions.DEFAULT, _ -> {})) {
+        repository.submitStream(
+            stream(newRunId()), StreamOptions.DEFAULT, StreamBody.of(new byte[0]))) {
       return submission.lines().count() > 0;
     } catch (CairnException e) {
       if (e.code().equals(ErrorCode.NOT_FOUND)) {

@@ -3,6 +3,7 @@ package dev.cairn.cli.bulk;
 import dev.cairn.client.CairnException;
 import dev.cairn.client.RepositoryClient;
 import dev.cairn.client.ServerNotReachedException;
+import dev.cairn.client.StreamBody;
 import dev.cairn.client.StreamOptions;
 
 /** Sends each batch as a submission of one stream. */
@@ -30,7 +31,7 @@ final class StreamSender implements Sender {
     var results = new StreamResults(batch);
     try (var submission =
         repository.submitStream(
-            stream, options.withIdempotencyKey(key), out -> out.write(batch.lines()))) {
+            stream, options.withIdempotencyKey(key), StreamBody.of(batch.lines()))) {
       submission.lines().forEach(results::add);
     } catch (CairnException e) {
       throw SendFailure.of(e);
