@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.TreeNode;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.cli.command.BoundedInput;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -16,6 +17,10 @@ final class ArrayItems implements Items {
   private static final ObjectReader ELEMENTS =
       Json.MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
+  /** As long as a line of NDJSON may be, and what the parser reads ahead. */
+  private static final long MAX_ELEMENT_BYTES = NdjsonItems.MAX_LINE_BYTES + 64 * 1024L;
+
+  private final BoundedInput bounded;
   private final JsonParser parser;
   private boolean hasEnded;
 
@@ -25,7 +30,8 @@ final class ArrayItems implements Items {
    * @throws IOException if it does not begin with an array
    */
   ArrayItems(InputStream in) throws IOException {
-    parser = Json.MAPPER.createParser(in);
+    bounded = new BoundedInput(in, MAX_ELEMENT_BYTES);
+    parser = Json.MAPPER.createParser(bounded);
     if (parser.nextToken() != JsonToken.START_ARRAY) {
       throw new IOException("it does not begin with an array");
     }
@@ -36,8 +42,14 @@ final class ArrayItems implements Items {
     if (hasEnded) {
       return null;
     }
+    bounded.allow(MAX_ELEMENT_BYTES);
     try {
       return read();
+    } catch (BoundedInput.TooLongException e) {
+      hasEnded = true;
+      return Item.faulty(
+          parser.currentTokenLocation().getLineNr(),
+          "The element has more than 5 MiB; nothing after it was read.");
     } catch (JsonProcessingException e) {
       // Where the next element begins, nobody knows.
       hasEnded = true;

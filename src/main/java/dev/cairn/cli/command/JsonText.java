@@ -4,14 +4,30 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Reads JSON that a person has written: a member that occurs twice is refused. */
 public final class JsonText {
+  private static final ObjectReader READER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build()
+          .readerFor(JsonNode.class);
+
+  /** What follows a value is the next one. */
+  private static final ObjectReader VALUES =
+      READER.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
   private JsonText() {}
 
   /**
@@ -28,10 +44,16 @@ public final class JsonText {
    * Reads any JSON that an option has.
    *
    * @param option the option, for the message
+   * @param code how the command ends if it is none
    * @throws CommandFailure if it is none
    */
+  public static JsonNode any(String option, ExitCode code, String text) {
+    return read(option, code, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The same, with {@link ExitCode#USAGE} if it is none. */
   public static JsonNode any(String option, String text) {
-    return read(option, ExitCode.USAGE, text.getBytes(StandardCharsets.UTF_8));
+    return any(option, ExitCode.USAGE, text);
   }
 
   /**
@@ -48,15 +70,24 @@ public final class JsonText {
     throw new CommandFailure(code, source + " is not a JSON object.");
   }
 
+  /**
+   * Reads JSON values, one after the other.
+   *
+   * @param source where they are from, for the message
+   * @throws CommandFailure if it is no JSON; the command ends as for an invalid request
+   * @throws IOException if it cannot be read
+   */
+  public static List<JsonNode> values(String source, InputStream in) throws IOException {
+    try (MappingIterator<JsonNode> values = VALUES.readValues(in)) {
+      return values.readAll();
+    } catch (JsonProcessingException e) {
+      throw new CommandFailure(ExitCode.INVALID, source + " is not JSON" + place(e) + ".");
+    }
+  }
+
   private static JsonNode read(String source, ExitCode code, byte[] text) {
     try {
-      var node =
-          JsonMapper.builder()
-              .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-              .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-              .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-              .build()
-              .readTree(text);
+      var node = READER.readTree(text);
       if (node.isMissingNode()) {
         throw new CommandFailure(code, source + " is empty.");
       }

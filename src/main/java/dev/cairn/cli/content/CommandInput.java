@@ -1,17 +1,16 @@
 package dev.cairn.cli.content;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cairn.cli.command.BoundedInput;
 import dev.cairn.cli.command.CommandFailure;
 import dev.cairn.cli.command.ExitCode;
+import dev.cairn.cli.command.JsonText;
 import dev.cairn.cli.output.ProcessContext;
-import dev.cairn.client.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** JSON that a command is given: as an argument, in a file, or on the standard input. */
@@ -40,7 +39,7 @@ final class CommandInput {
     var values =
         text.startsWith(FILE_PREFIX)
             ? values(text.substring(FILE_PREFIX.length()))
-            : List.of(parse(option, text));
+            : List.of(JsonText.any(option, ExitCode.INVALID, text));
     if (values.size() == 1 && values.getFirst() instanceof ObjectNode object) {
       return object;
     }
@@ -48,15 +47,6 @@ final class CommandInput {
         ExitCode.INVALID,
         "%s must be one JSON object, such as '{\"room\": \"palm house\"}', or @file."
             .formatted(option));
-  }
-
-  private static JsonNode parse(String option, String text) throws IOException {
-    try {
-      return Json.mapper().readTree(text);
-    } catch (JacksonException e) {
-      throw new CommandFailure(
-          ExitCode.INVALID, "%s is not valid JSON: %s.".formatted(option, e.getOriginalMessage()));
-    }
   }
 
   /**
@@ -67,22 +57,11 @@ final class CommandInput {
    */
   List<JsonNode> values(String file) throws IOException {
     var name = file.equals(STANDARD_INPUT) ? "The standard input" : file;
-    try (var in = open(file);
-        var values = Json.mapper().readerFor(JsonNode.class).<JsonNode>readValues(in)) {
-      var all = new ArrayList<JsonNode>();
-      while (values.hasNextValue()) {
-        all.add(values.nextValue());
-        if (values.getParser().currentLocation().getByteOffset() > MAX_BYTES) {
-          throw new CommandFailure(
-              ExitCode.INVALID, name + " has more than 64 MiB.", "cairn import " + file);
-        }
-      }
-      return all;
-    } catch (JacksonException e) {
-      var line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+    try (var in = new BoundedInput(open(file), MAX_BYTES)) {
+      return JsonText.values(name, in);
+    } catch (BoundedInput.TooLongException e) {
       throw new CommandFailure(
-          ExitCode.INVALID,
-          "%s is not valid JSON in line %d: %s.".formatted(name, line, e.getOriginalMessage()));
+          ExitCode.INVALID, name + " has more than 64 MiB.", "cairn import " + file);
     }
   }
 

@@ -113,6 +113,18 @@ class ReadingTest {
   }
 
   @Test
+  void an_element_that_is_much_longer_than_five_mebibytes_is_not_read() throws IOException {
+    var text = "x".repeat(NdjsonItems.MAX_LINE_BYTES - 8);
+    assertEquals(2, read("a.json", "[{\"a\":\"" + text + "\"},{\"a\":1}]").size());
+    var read = read("b.json", "[{},\n{\"a\":[" + "1,".repeat(3_000_000) + "1]}]");
+    assertEquals("0:1:{}", read.get(0));
+    assertTrue(
+        read.get(1).endsWith(":The element has more than 5 MiB; nothing after it was read."),
+        read.get(1));
+    assertEquals(2, read.size());
+  }
+
+  @Test
   void an_array_that_breaks_off_says_so_after_what_could_be_read() throws IOException {
     var read = read("a.json", "[{\"a\":1},\n{\"a\":");
     assertEquals("0:1:{\"a\":1}", read.getFirst());

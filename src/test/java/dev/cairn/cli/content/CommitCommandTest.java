@@ -9,6 +9,8 @@ import dev.cairn.cli.FakeTerminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -182,9 +184,9 @@ class CommitCommandTest {
     Files.writeString(empty, "\n");
     var missing = home.resolve("missing");
     var cases =
-        Map.of(
+        cases(
             "submit " + file,
-            "7 " + file + " is not valid JSON in line 2: ",
+            "7 " + file + " is not JSON: see line 2, ",
             "submit " + empty,
             "7 There are no operations in " + empty,
             "submit " + missing,
@@ -192,7 +194,11 @@ class CommitCommandTest {
             "submit --add S/a -d [1]",
             "7 --data must be one JSON object, such as ",
             "submit --add S/a -d {x}",
-            "7 --data is not valid JSON: ",
+            "7 --data is not JSON: see line 1, ",
+            "submit --add S/a -d {\"a\":1},\"b\":2}",
+            "7 --data is not JSON: see line 1, ",
+            "submit --add S/a -d {\"a\":1,\"a\":2}",
+            "7 --data is not JSON: see line 1, ",
             "submit --add S/a " + file,
             "2 Give either an operation by options or a file, not both.",
             "submit --add S/a --retract S/a",
@@ -211,6 +217,26 @@ class CommitCommandTest {
     var onTerminal = cairn().on(FakeTerminal.of(80)).run("commit", "submit");
     assertEquals(2, onTerminal.code());
     assertTrue(server.requests().isEmpty());
+  }
+
+  private static Map<String, String> cases(String... commandsAndAnswers) {
+    Map<String, String> cases = new HashMap<>();
+    for (int i = 0; i < commandsAndAnswers.length; i += 2) {
+      cases.put(commandsAndAnswers[i], commandsAndAnswers[i + 1]);
+    }
+    return cases;
+  }
+
+  @Test
+  void no_more_than_64_mebibytes_of_a_file_are_read() throws IOException {
+    var bytes = new byte[64 * 1024 * 1024 + 1];
+    Arrays.fill(bytes, (byte) ' ');
+    bytes[0] = '['; // without an end
+    var file = Files.write(home.resolve("large.json"), bytes);
+    var result = cairn().run("commit", "submit", file.toString());
+    assertEquals(7, result.code());
+    assertTrue(result.err().contains("has more than 64 MiB."), result::err);
+    assertTrue(result.err().contains("cairn import"), result::err);
   }
 
   @Test
