@@ -1,9 +1,10 @@
 package dev.cairn.cli.command;
 
 import dev.cairn.cli.output.Output;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,9 +12,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How much of a list without a natural end is shown, such as that of the runs; a mixin. */
+/**
+ * How much of a list is shown: by default a screen or two to a person, and all to a program; a
+ * mixin.
+ */
 public final class ListLimit {
-  private static final int DEFAULT = 50;
+  private static final int FOR_PEOPLE = 100;
+  private static final int MAX_PAGE = 500;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -21,59 +26,85 @@ public final class ListLimit {
   @Option(
       names = {"-n", "--limit"},
       paramLabel = "<n>",
-      description = "How many are shown at most; 50 by default.")
+      description =
+          "Show at most this many; 0 for all. The default is 100 on a terminal, otherwise all.")
   private Integer limit;
-
-  @Option(names = "--all", description = "Show all of them.")
-  private boolean all;
 
   /** For picocli. */
   public ListLimit() {}
 
-  /**
-   * The beginning of a list; a note says if there are more.
-   *
-   * @throws ParameterException if the limit is not at least 1, or was given with {@code --all}
-   */
-  public <T> Stream<T> of(Stream<T> items, Output output) {
-    if (all && limit != null) {
-      throw new ParameterException(spec.commandLine(), "--limit and --all exclude each other.");
+  /** How many are shown, or {@code Integer.MAX_VALUE}. */
+  private int of(Output output) {
+    if (limit == null) {
+      return output.isForPeople() ? FOR_PEOPLE : Integer.MAX_VALUE;
     }
-    if (limit != null && limit < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--limit must be at least 1, and is %d.".formatted(limit));
-    }
-    if (all) {
-      return items;
-    }
-    var limited = new Limited<>(items.spliterator(), limit == null ? DEFAULT : limit, output);
-    return StreamSupport.stream(limited, false).onClose(items::close);
+    return limit == 0 ? Integer.MAX_VALUE : limit;
   }
 
-  /** Looks at one item more than it passes on, to tell whether there are more. */
-  private static final class Limited<T> extends Spliterators.AbstractSpliterator<T> {
-    private final Spliterator<T> items;
-    private final int limit;
-    private final Output output;
-    private int passed;
+  /**
+   * Refuses a negative number.
+   *
+   * @throws ParameterException if it is one
+   */
+  public void check() {
+    if (limit != null && limit < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--limit is a number of at least 0, not %d.".formatted(limit));
+    }
+  }
 
-    Limited(Spliterator<T> items, int limit, Output output) {
-      super(Long.MAX_VALUE, Spliterator.ORDERED);
+  /** The size of a page that has no more than what is shown. */
+  public int pageSize(Output output) {
+    // One more tells whether there are more.
+    return Math.min(
+        MAX_PAGE, Math.max(1, of(output) == Integer.MAX_VALUE ? MAX_PAGE : of(output) + 1));
+  }
+
+  /** The most items of a live view, which is redrawn as a whole. */
+  public int ofView(int byDefault) {
+    return limit == null || limit == 0 ? byDefault : Math.min(MAX_PAGE, limit);
+  }
+
+  /** The items that are shown; if there are more, a person is told. */
+  public <T> Stream<T> apply(Stream<T> items, Output output) {
+    int most = of(output);
+    var limited = new Limited<>(items.iterator(), most, output);
+    return StreamSupport.stream(
+            Spliterators.spliteratorUnknownSize(limited, Spliterator.ORDERED), false)
+        .onClose(items::close);
+  }
+
+  private static final class Limited<T> implements Iterator<T> {
+    private final Iterator<T> items;
+    private final int most;
+    private final Output output;
+    private int shown;
+
+    Limited(Iterator<T> items, int most, Output output) {
       this.items = items;
-      this.limit = limit;
+      this.most = most;
       this.output = output;
     }
 
     @Override
-    public boolean tryAdvance(Consumer<? super T> action) {
-      if (passed < limit) {
-        passed++;
-        return items.tryAdvance(action);
+    public boolean hasNext() {
+      if (shown < most) {
+        return items.hasNext();
       }
-      if (items.tryAdvance(_ -> {})) {
-        output.note("There are more: --limit or --all shows them.");
+      if (shown == most && items.hasNext()) {
+        shown++;
+        output.note("There are more than %d; --limit 0 shows all.".formatted(most));
       }
       return false;
+    }
+
+    @Override
+    public T next() {
+      if (shown >= most) {
+        throw new NoSuchElementException();
+      }
+      shown++;
+      return items.next();
     }
   }
 }

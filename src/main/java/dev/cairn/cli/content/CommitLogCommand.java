@@ -1,6 +1,7 @@
 package dev.cairn.cli.content;
 
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.cli.output.Style;
 import dev.cairn.cli.output.Table;
 import dev.cairn.client.Commit;
@@ -28,7 +29,7 @@ public final class CommitLogCommand extends CliCommand {
   /** How many commits are shown before the new ones. */
   private static final int BEFORE = 10;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Option(
       names = "--since",
@@ -43,7 +44,7 @@ public final class CommitLogCommand extends CliCommand {
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     if (live && since != null) {
       throw usage("--live begins with the newest commits: it excludes --since.");
     }

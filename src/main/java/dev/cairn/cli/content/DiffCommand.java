@@ -1,6 +1,7 @@
 package dev.cairn.cli.content;
 
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.cli.output.Style;
 import dev.cairn.cli.output.Table;
 import dev.cairn.client.Difference;
@@ -27,11 +28,11 @@ public final class DiffCommand extends CliCommand {
       description = "A later commit; by default the current state.")
   private String to;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     output()
         .list(table(), limit.apply(repository().diff(from, to), output()), "Nothing is different.");
   }

@@ -2,6 +2,7 @@ package dev.cairn.cli.content;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.cli.output.Table;
 import dev.cairn.client.Item;
 import dev.cairn.client.ShapeQuery;
@@ -24,11 +25,11 @@ public final class ShapeListCommand extends CliCommand {
       description = "Retracted shapes, too.")
   private boolean all;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     var query = ShapeQuery.all().limit(limit.pageSize(output()));
     query = match == null ? query : query.match(match);
     query = all ? query.includeInactive() : query;

@@ -1,6 +1,7 @@
 package dev.cairn.cli.content;
 
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.cli.output.Table;
 import dev.cairn.client.AboutQuery;
 import dev.cairn.client.Assertion;
@@ -46,11 +47,11 @@ public final class ThingAboutCommand extends CliCommand {
       description = "Assertions about collections with the entity, too.")
   private boolean resolveCollections;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     var query = AboutQuery.all().limit(limit.pageSize(output()));
     query = shape == null ? query : query.shape(shape);
     query = match == null ? query : query.match(match);

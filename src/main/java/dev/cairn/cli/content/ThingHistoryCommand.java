@@ -1,6 +1,7 @@
 package dev.cairn.cli.content;
 
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.cli.output.Style;
 import dev.cairn.cli.output.Table;
 import dev.cairn.client.HistoryEntry;
@@ -31,11 +32,11 @@ public final class ThingHistoryCommand extends CliCommand {
       description = "Assertions about this entity or glob.")
   private String about;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     if (wref == null && shape == null && about == null) {
       throw usage("Of what? Name an entity, --shape or --about.");
     }

@@ -1,6 +1,7 @@
 package dev.cairn.cli.content;
 
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.client.Item;
 import dev.cairn.client.Query;
 import java.util.stream.Stream;
@@ -23,7 +24,7 @@ public final class ThingListCommand extends CliCommand {
 
   @Mixin private Filters filters;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Option(
       names = "--at",
@@ -38,7 +39,7 @@ public final class ThingListCommand extends CliCommand {
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     if (live && at != null) {
       throw usage("--live and --at exclude each other: the past does not change.");
     }

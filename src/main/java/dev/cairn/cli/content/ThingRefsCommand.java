@@ -1,6 +1,7 @@
 package dev.cairn.cli.content;
 
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.cli.output.Table;
 import dev.cairn.client.Direction;
 import dev.cairn.client.Reference;
@@ -23,11 +24,11 @@ public final class ThingRefsCommand extends CliCommand {
       description = "References from the entity, not to it.")
   private boolean outbound;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     var direction = outbound ? Direction.OUTBOUND : Direction.INBOUND;
     output()
         .list(

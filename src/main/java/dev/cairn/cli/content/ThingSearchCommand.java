@@ -1,6 +1,7 @@
 package dev.cairn.cli.content;
 
 import dev.cairn.cli.command.CliCommand;
+import dev.cairn.cli.command.ListLimit;
 import dev.cairn.cli.output.Table;
 import dev.cairn.client.Hit;
 import dev.cairn.client.SearchQuery;
@@ -51,11 +52,11 @@ public final class ThingSearchCommand extends CliCommand {
       description = "Only entities whose wref matches.")
   private String match;
 
-  @Mixin private Limit limit;
+  @Mixin private ListLimit limit;
 
   @Override
   protected void run() {
-    limit.check(this::usage);
+    limit.check();
     if (words.isEmpty() == (like == null)) {
       throw usage("What to search for? Give words, or --like with an entity.");
     }

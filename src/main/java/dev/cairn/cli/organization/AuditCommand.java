@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
     },
     footer = {
       "cairn org audit garden --limit 20",
-      "cairn org audit garden --all --jsonl | jq 'select(.actor == \"cairn\")'"
+      "cairn org audit garden --jsonl | jq 'select(.actor == \"cairn\")'"
     })
 final class AuditCommand extends CliCommand {
   @Parameters(paramLabel = "<org>", description = "The organization.")
@@ -28,6 +28,7 @@ final class AuditCommand extends CliCommand {
 
   @Override
   protected void run() {
+    limit.check();
     var table =
         new Table<AuditEvent>()
             .time("AT", AuditEvent::at)
@@ -38,6 +39,6 @@ final class AuditCommand extends CliCommand {
             .text("ADDRESS", AuditEvent::address)
             .text("DETAILS", event -> event.details().toString());
     var events = client().organization(name).listAuditEvents();
-    output().list(table, limit.of(events, output()), "No events.");
+    output().list(table, limit.apply(events, output()), "No events.");
   }
 }

@@ -47,7 +47,7 @@ public final class RunCommand extends CommandGroup {
       footer = {
         "cairn run list",
         "cairn run list --status dead_letter --since 1d",
-        "cairn run list --status dead_letter --all --jsonl | jq -r .runId"
+        "cairn run list --status dead_letter --jsonl | jq -r .runId"
       })
   static final class ListCommand extends SubscriptionCall {
     @Option(
@@ -66,6 +66,7 @@ public final class RunCommand extends CommandGroup {
 
     @Override
     protected void run() {
+      limit.check();
       var table =
           new Table<Run>()
               .id("RUN", Run::runId)
@@ -76,7 +77,7 @@ public final class RunCommand extends CommandGroup {
               .text("ERROR", run -> error(run.lastErrorCode(), run.lastErrorMessage()))
               .text("COMMIT", Run::commitId);
       var all = runs().listRuns(status, time(since));
-      output().array(table, limit.of(all, output()), "No runs.");
+      output().array(table, limit.apply(all, output()), "No runs.");
     }
   }
 
@@ -173,6 +174,7 @@ public final class RunCommand extends CommandGroup {
 
     @Override
     protected void run() {
+      limit.check();
       var table =
           new Table<Notification>()
               .time("CREATED", Notification::createdAt)
@@ -184,7 +186,7 @@ public final class RunCommand extends CommandGroup {
               .id("RUN", Notification::runId)
               .text("ERROR", row -> error(row.errorCode(), row.errorMessage()));
       var all = runs().listNotifications(time(since));
-      output().array(table, limit.of(all, output()), "No notifications.");
+      output().array(table, limit.apply(all, output()), "No notifications.");
     }
   }
 }

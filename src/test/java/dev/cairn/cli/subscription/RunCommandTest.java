@@ -69,28 +69,30 @@ class RunCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"50,50,false", "51,50,true"})
-  void without_a_limit_50_are_shown_and_a_note_says_if_there_are_more(
-      int runs, int shown, boolean noted) {
+  @CsvSource({"100,100,false", "101,100,true"})
+  void a_person_sees_100_and_a_note_says_if_there_are_more(int runs, int shown, boolean noted) {
     server.answer(RUNS + "?limit=200", 200, runs(runs));
-    var result = cairn().run("run", "list");
-    assertEquals(shown, result.out().lines().count());
-    assertEquals(noted ? "There are more: --limit or --all shows them.\n" : "", result.err());
+    var result = cairn().on(FakeTerminal.of(80)).run("run", "list");
+    assertEquals(1 + shown, result.out().lines().count());
+    assertEquals(noted ? "There are more than 100; --limit 0 shows all.\n" : "", result.err());
   }
 
   @Test
-  void all_are_shown_on_request_and_a_limit_is_kept() {
-    server.answer(RUNS + "?limit=200", 200, runs(51));
-    assertEquals(51, cairn().run("run", "list", "--all").out().lines().count());
-    assertEquals(1, cairn().run("run", "list", "--limit", "1").out().lines().count());
+  void a_program_gets_all_and_a_limit_is_kept() {
+    server.answer(RUNS + "?limit=200", 200, runs(101));
+    assertEquals(101, cairn().run("run", "list").out().lines().count());
+    assertEquals(101, cairn().run("run", "list", "--limit", "0").out().lines().count());
+    var one = cairn().run("run", "list", "--limit", "1");
+    assertEquals(1, one.out().lines().count());
+    assertEquals("There are more than 1; --limit 0 shows all.\n", one.err());
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "run list --limit 0|--limit must be at least 1, and is 0.",
-        "run list --limit 1 --all|--limit and --all exclude each other.",
+        "run list --limit -1|--limit is a number of at least 0, not -1.",
+        "run notifications --limit -1|--limit is a number of at least 0, not -1.",
         "run attempts|Give either <run>, or both --sub and --commit.",
         "run attempts --sub s|Give either <run>, or both --sub and --commit.",
         "run attempts r --sub s --commit c|Give either <run>, or both --sub and --commit."
