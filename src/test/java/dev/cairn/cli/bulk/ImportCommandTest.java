@@ -34,7 +34,8 @@ class ImportCommandTest {
       {"summary":{"streamId":"s","submissionId":"i","operationCount":1,"applied":1,"noop":0,
       "errors":0,"partial":false}}\
       """
-          .replace("\n", "");
+              .replace("\n", "")
+          + "\n";
   private static final String NO_SHAPE = "There is no shape `City`.";
 
   @TempDir Path home;
