@@ -27,6 +27,8 @@ public final class FakeServer implements AutoCloseable {
    */
   public record Request(String route, String token, String key, String body) {}
 
+  private static final int LOST = 0;
+
   private record Answer(int status, String body, Map<String, String> headers) {}
 
   private final HttpServer server;
@@ -85,6 +87,11 @@ public final class FakeServer implements AutoCloseable {
         Map.of("Content-Type", "application/problem+json"));
   }
 
+  /** Loses the connection after a request of a route has come. */
+  public FakeServer lost(String route) {
+    return answer(route, LOST, "");
+  }
+
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       var route =
@@ -99,6 +106,9 @@ public final class FakeServer implements AutoCloseable {
               exchange.getRequestHeaders().getFirst("Idempotency-Key"),
               body));
       var answer = next(route);
+      if (answer.status() == LOST) {
+        return;
+      }
       exchange.getResponseHeaders().set("Content-Type", "application/json");
       answer.headers().forEach(exchange.getResponseHeaders()::set);
       var bytes = answer.body().getBytes(StandardCharsets.UTF_8);

@@ -74,7 +74,7 @@ public final class LoginCommand extends CliCommand {
         var signIn =
             new Profile.SignIn(
                 tokens.accessToken(), tokens.expiresAt(), tokens.refreshToken(), !way.password);
-        store(server, new Known(whoami(server, tokens.accessToken()), signIn, null));
+        store(server, new Known(whoami(server, signIn, anonymous), signIn, null));
       }
     }
     if (settings().givenToken() != null) {
@@ -98,7 +98,7 @@ public final class LoginCommand extends CliCommand {
   private Tokens byPassword(CairnClient anonymous) throws IOException {
     if (!context().terminal().isInput()) {
       var reader = reader();
-      return anonymous.signIn().signIn(line(reader, "an e-mail"), line(reader, "a password"));
+      return anonymous.signIn().signIn(line(reader, "an e-mail"), password(reader));
     }
     output().prompt("E-mail: ");
     var email = line(reader(), "an e-mail");
@@ -132,6 +132,15 @@ public final class LoginCommand extends CliCommand {
     return line.strip();
   }
 
+  /** A password may begin and end with spaces: only the end of the line does not belong to it. */
+  private static String password(BufferedReader reader) throws IOException {
+    var line = reader.readLine();
+    if (line == null || line.isEmpty()) {
+      throw missing("a password");
+    }
+    return line;
+  }
+
   private static CommandFailure missing(String what) {
     return new CommandFailure(
         ExitCode.USAGE, "Expected %s on the standard input, found nothing.".formatted(what));
@@ -140,6 +149,20 @@ public final class LoginCommand extends CliCommand {
   private Whoami whoami(URI server, String token) {
     try (var client = client(server, Connection.token(token, "The token"))) {
       return client.account().whoami();
+    }
+  }
+
+  /** Who has signed in. If that cannot be told, the sign-in ends: nothing will have its tokens. */
+  private Whoami whoami(URI server, Profile.SignIn signIn, CairnClient anonymous) {
+    try {
+      return whoami(server, signIn.accessToken());
+    } catch (RuntimeException e) {
+      try {
+        SignOut.end(anonymous.signIn(), signIn);
+      } catch (CairnException | ServerNotReachedException notEnded) {
+        output().note("The new sign-in could not be ended: it expires by itself.");
+      }
+      throw e;
     }
   }
 

@@ -260,4 +260,30 @@ class LoginCommandTest {
     assertEquals(2, result.code());
     assertTrue(result.err().endsWith("Try: cairn login --help\n"), result.err());
   }
+
+  @Test
+  void spaces_of_a_password_from_the_standard_input_belong_to_it() {
+    cairn().input(" g@example.org \r\n secret word \r\n").run("login", "--with-password");
+    var body = server.requests().getFirst().body();
+    assertTrue(body.contains("\"password\":\" secret word \""), body);
+    assertTrue(body.contains("\"email\":\"g@example.org\""), body);
+  }
+
+  @Test
+  void a_new_sign_in_ends_again_if_it_cannot_be_told_whose_it_is() {
+    try (var broken = FakeServer.start()) {
+      broken
+          .answer("POST /oauth/device_authorization", 200, CODES.formatted(broken.url()))
+          .answer("POST /oauth/token", 200, GRANTED)
+          .problem("GET /api/whoami", 500, "INTERNAL_ERROR", "It failed.")
+          .answer("POST /oauth/revoke", 200, "");
+      var result = CliRun.in(home).with("CAIRN_SERVER", broken.url()).run("login");
+      assertEquals(1, result.code());
+      assertTrue(result.err().endsWith("cairn: It failed.\n"), result.err());
+      var last = broken.requests().getLast();
+      assertEquals("POST /oauth/revoke", last.route());
+      assertTrue(last.body().contains("token=refresh-g"), last.body());
+      assertFalse(Files.exists(home.resolve(".config/cairn/config.json")));
+    }
+  }
 }
