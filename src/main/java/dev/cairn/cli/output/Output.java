@@ -22,6 +22,9 @@ public final class Output {
   private final LineWriter err;
   private JsonOutput json;
 
+  /** The bar on the last line of the terminal; null if there is none. Guarded by {@link #err}. */
+  private ProgressLine bar;
+
   /** Notes that wait for the end of a table; null if there is none. */
   private List<String> held;
 
@@ -216,32 +219,47 @@ public final class Output {
     if (held != null) {
       held.add(sentence);
     } else if (!quiet) {
-      out.flush();
-      err.line(Escapes.line(sentence));
+      tell(Escapes.line(sentence));
     }
   }
 
   /** A message without which a person cannot go on; {@code --quiet} does not leave it out. */
   public void message(String sentence) {
-    out.flush();
-    err.line(Escapes.line(sentence));
+    tell(Escapes.line(sentence));
+  }
+
+  /** Writes lines to the standard error, above the bar if there is one. */
+  private void tell(String... lines) {
+    synchronized (err) {
+      if (bar != null) {
+        bar.clear();
+      }
+      out.flush();
+      for (var line : lines) {
+        err.line(line);
+      }
+      if (bar != null) {
+        bar.redraw();
+      }
+    }
   }
 
   /** A question, which the answer follows in the same line. */
   public void prompt(String question) {
-    out.flush();
-    err.prompt(Escapes.line(question));
+    synchronized (err) {
+      out.flush();
+      err.prompt(Escapes.line(question));
+    }
   }
 
   /** What {@code --verbose} shows. */
   public void trace(String sentence) {
-    err.line(err.styled("> " + Escapes.line(sentence), Style.DIM));
+    tell(err.styled("> " + Escapes.line(sentence), Style.DIM));
   }
 
   /** A warning, which {@code --quiet} does not leave out. */
   public void warn(String sentence) {
-    out.flush();
-    err.line(err.styled("warning:", Style.YELLOW) + " " + Escapes.line(sentence));
+    tell(err.styled("warning:", Style.YELLOW) + " " + Escapes.line(sentence));
   }
 
   /**
@@ -252,9 +270,11 @@ public final class Output {
    * @param tries commands to try next
    */
   public void error(String sentence, List<String> more, List<String> tries) {
-    err.line(err.styled("cairn:", Style.RED) + " " + Escapes.line(sentence));
-    more.forEach(line -> err.line("  " + Escapes.line(line)));
-    tries.forEach(command -> err.line("Try: " + err.styled(Escapes.line(command), Style.CYAN)));
+    List<String> lines = new ArrayList<>();
+    lines.add(err.styled("cairn:", Style.RED) + " " + Escapes.line(sentence));
+    more.forEach(line -> lines.add("  " + Escapes.line(line)));
+    tries.forEach(command -> lines.add("Try: " + err.styled(Escapes.line(command), Style.CYAN)));
+    tell(lines.toArray(String[]::new));
   }
 
   /**
@@ -267,7 +287,20 @@ public final class Output {
    */
   public Progress progress(String task, long total, String unit) {
     boolean shown = !quiet && context.terminal().isError();
-    return shown ? new ProgressLine(task, total, unit, context) : Progress.NONE;
+    if (!shown) {
+      return Progress.NONE;
+    }
+    var line = new ProgressLine(task, total, unit, err, context.terminal(), this::forgetBar);
+    synchronized (err) {
+      bar = line;
+    }
+    return line;
+  }
+
+  private void forgetBar() {
+    synchronized (err) {
+      bar = null;
+    }
   }
 
   /**

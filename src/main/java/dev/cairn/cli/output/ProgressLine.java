@@ -15,18 +15,27 @@ final class ProgressLine implements Progress {
 
   private final ProgressBar bar;
   private final String unit;
-  private final LineWriter err;
+  private final Line line;
+  private final Runnable closed;
 
-  ProgressLine(String task, long total, String unit, ProcessContext context) {
+  /**
+   * Shows it.
+   *
+   * @param err where it is written, by whoever holds its lock
+   * @param closed is run at its end
+   */
+  ProgressLine(
+      String task, long total, String unit, LineWriter err, Terminal terminal, Runnable closed) {
     this.unit = unit;
-    this.err = new LineWriter(context.err(), true, false);
+    this.line = new Line(err, terminal);
+    this.closed = closed;
     this.bar =
         new ProgressBarBuilder()
             .setTaskName(task)
             .setInitialMax(total)
             .setRenderer(this::render)
             .setUpdateIntervalMillis(UPDATE_MILLIS)
-            .setConsumer(new Line(err, context.terminal()))
+            .setConsumer(line)
             .build();
   }
 
@@ -43,7 +52,18 @@ final class ProgressLine implements Progress {
   @Override
   public void close() {
     bar.close();
-    err.line(""); // the bar itself does not, if it was short
+    line.end();
+    closed.run();
+  }
+
+  /** Clears its line for a message; the caller holds the lock of the writer. */
+  void clear() {
+    line.erase();
+  }
+
+  /** Draws it again beneath a message; the caller holds the lock of the writer. */
+  void redraw() {
+    line.redraw();
   }
 
   private String render(ProgressState state, int columns) {
@@ -105,7 +125,18 @@ final class ProgressLine implements Progress {
   }
 
   /** Writes each state over the one before. */
-  private record Line(LineWriter err, Terminal terminal) implements ProgressBarConsumer {
+  private static final class Line implements ProgressBarConsumer {
+    private final LineWriter err;
+    private final Terminal terminal;
+
+    /** What it shows; null if there is nothing yet, or nothing more. */
+    private String shown;
+
+    Line(LineWriter err, Terminal terminal) {
+      this.err = err;
+      this.terminal = terminal;
+    }
+
     @Override
     public int getMaxRenderedLength() {
       return terminal.columns() - 1;
@@ -113,7 +144,29 @@ final class ProgressLine implements Progress {
 
     @Override
     public void accept(String text) {
-      err.over(text);
+      synchronized (err) {
+        shown = text;
+        err.over(text);
+      }
+    }
+
+    void erase() {
+      if (shown != null) {
+        err.over("");
+      }
+    }
+
+    void redraw() {
+      if (shown != null) {
+        err.over(shown);
+      }
+    }
+
+    void end() {
+      synchronized (err) {
+        shown = null;
+        err.line(""); // the bar itself does not, if it was short
+      }
     }
 
     @Override

@@ -272,6 +272,30 @@ class OutputTest {
         "Id          7\nCreated at  2026-11-29 11:55:00 +00:00 (5 min ago)\n", run.written());
   }
 
+  private ProgressLine bar(long total) {
+    var err = new LineWriter(run.context().err(), true, false);
+    return new ProgressLine("Importing", total, "rows", err, run.context().terminal(), () -> {});
+  }
+
+  @Test
+  void a_message_stands_above_the_bar_which_is_drawn_again() throws InterruptedException {
+    run.on(FakeTerminal.of(80)).with("NO_COLOR", "1");
+    var output = output(Format.TEXT);
+    try (var progress = output.progress("Importing", 10, "rows")) {
+      progress.to(5);
+      for (int i = 0; i < 500 && !run.complained().contains("Importing"); i++) {
+        Thread.sleep(10);
+      }
+      output.note("A note.");
+      output.warn("A warning.");
+    }
+    output.note("The end.");
+    var shown = run.complained();
+    assertTrue(shown.contains("\r\u001b[KA note.\n\rImporting "), shown);
+    assertTrue(shown.contains("\r\u001b[Kwarning: A warning.\n\rImporting "), shown);
+    assertTrue(shown.endsWith("\u001b[K\nThe end.\n"), shown);
+  }
+
   @Test
   void progress_is_only_shown_on_a_terminal() {
     try (var progress = output(Format.TEXT).progress("Importing", 10, "operations")) {
@@ -300,7 +324,7 @@ class OutputTest {
   void progress_has_the_rate_and_the_time_left(
       long total, long done, Duration elapsed, int columns, String shown) {
     run.on(FakeTerminal.of(80));
-    try (var line = new ProgressLine("Importing", total, "rows", run.context())) {
+    try (var line = bar(total)) {
       assertEquals(shown, line.render("Importing", total, done, elapsed, columns));
     }
   }
