@@ -147,10 +147,10 @@ class CliImportIT {
     return JSON.readTree(result.out());
   }
 
-  private static void assertCounts(JsonNode report, long added, long revised, long left) {
+  private static void assertCounts(JsonNode report, long added, long revised, long unchanged) {
     assertEquals(added, report.path("added").asLong(), report.toString());
     assertEquals(revised, report.path("revised").asLong(), report.toString());
-    assertEquals(left, report.path("left").asLong(), report.toString());
+    assertEquals(unchanged, report.path("unchanged").asLong(), report.toString());
     assertEquals(0, report.path("failed").asLong(), report.toString());
   }
 

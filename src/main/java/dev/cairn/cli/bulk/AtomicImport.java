@@ -41,7 +41,7 @@ final class AtomicImport {
 
   private int[] files = new int[1024];
   private int sent;
-  private long left;
+  private long unchanged;
   private final ReplayedOperations operations = new ReplayedOperations();
   private volatile LineFault fault;
   private volatile IOException inputFailure;
@@ -151,7 +151,7 @@ final class AtomicImport {
       throws IOException {
     var text = decision.text(change);
     if (text == null) {
-      left++;
+      unchanged++;
       return;
     }
     if (sent == lines.length) {
@@ -197,13 +197,13 @@ final class AtomicImport {
     }
     var batch = Batch.of(changes, plan.next(changes));
     if (batch.size() == 0) {
-      return Tally.left(batch.left());
+      return Tally.unchanged(batch.unchanged());
     }
     try {
       plan.keep();
       var outcome = CommitSender.outcome(batch, sender.commit(batch, plan.key(), true));
       plan.forget();
-      return outcome.tally().plus(Tally.left(batch.left()));
+      return outcome.tally().plus(Tally.unchanged(batch.unchanged()));
     } catch (CairnException e) {
       refused(e.code(), SendFailure.of(e));
       tell(batch, e);
@@ -252,7 +252,7 @@ final class AtomicImport {
             fault(
                 Math.toIntExact(result.opIndex()), result.error().code(), result.error().detail()));
       } else if (result.status().equals("noop")) {
-        tally = tally.plus(Tally.left(1));
+        tally = tally.plus(Tally.unchanged(1));
       } else {
         tally = tally.plus(Tally.of(result.operation(), 1));
       }
@@ -264,7 +264,7 @@ final class AtomicImport {
         throw new CommandFailure(
             SendFailure.exitCode(ended.code()), "Nothing was imported: " + ended.detail());
       }
-      return (isReplayed ? replayed(summary) : tally).plus(Tally.left(left));
+      return (isReplayed ? replayed(summary) : tally).plus(Tally.unchanged(unchanged));
     }
   }
 }

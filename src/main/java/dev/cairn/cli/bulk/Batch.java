@@ -24,25 +24,25 @@ final class Batch {
 
   private final List<Origin> origins;
   private final byte[] lines;
-  private final long left;
+  private final long unchanged;
 
-  private Batch(List<Origin> origins, byte[] lines, long left) {
+  private Batch(List<Origin> origins, byte[] lines, long unchanged) {
     this.origins = origins;
     this.lines = lines;
-    this.left = left;
+    this.unchanged = unchanged;
   }
 
   /** Makes the operations; the same changes and decisions make the same bytes. */
   static Batch of(List<Change> changes, List<Decision> decisions) {
     List<Origin> origins = new ArrayList<>();
     var lines = new ByteArrayOutputStream();
-    long left = 0;
+    long unchanged = 0;
     for (int i = 0; i < changes.size(); i++) {
       var change = changes.get(i);
       var decision = decisions.get(i);
       var text = decision.text(change);
       if (text == null) {
-        left++;
+        unchanged++;
       } else {
         lines.writeBytes(text.getBytes(UTF_8));
         origins.add(
@@ -50,7 +50,7 @@ final class Batch {
         lines.write('\n');
       }
     }
-    return new Batch(origins, lines.toByteArray(), left);
+    return new Batch(origins, lines.toByteArray(), unchanged);
   }
 
   /** How many operations it has. */
@@ -59,8 +59,8 @@ final class Batch {
   }
 
   /** How many changes need no operation. */
-  long left() {
-    return left;
+  long unchanged() {
+    return unchanged;
   }
 
   /** One operation a line. */
@@ -74,7 +74,7 @@ final class Batch {
     return "[" + text.replace('\n', ',') + "]";
   }
 
-  /** A part of it, without what is left. */
+  /** A part of it, without what is unchanged. */
   Batch part(int from, int to) {
     int begin = from == 0 ? 0 : origins.get(from - 1).end + 1;
     List<Origin> part = new ArrayList<>();

@@ -63,7 +63,7 @@ final class DryRun {
 
   private Tally entity(Change change, Map<String, Lookups.Found> found) {
     if (seen.contains(change.wref())) {
-      return change.isCollection() ? Tally.left(1) : revised();
+      return change.isCollection() ? Tally.unchanged(1) : revised();
     }
     var existing = found.get(change.wref());
     if (existing == null) {
@@ -72,7 +72,7 @@ final class DryRun {
     boolean isAsItShouldBe =
         existing.isActive()
             && (change.isCollection() || isSame(change.parsed().path("data"), existing.data()));
-    return isAsItShouldBe ? Tally.left(1) : revised();
+    return isAsItShouldBe ? Tally.unchanged(1) : revised();
   }
 
   private Tally operation(Change change, Map<String, Lookups.Found> found) {
@@ -93,7 +93,7 @@ final class DryRun {
       return added();
     }
     return operation.path("skipExisting").asBoolean()
-        ? Tally.left(1)
+        ? Tally.unchanged(1)
         : fault(change, "`%s` exists already.".formatted(change.wref()));
   }
 
@@ -105,7 +105,7 @@ final class DryRun {
             && operation.path("data").isObject()
             && operation.path("active").asBoolean(existing.isActive()) == existing.isActive()
             && isSame(operation.path("data"), existing.data());
-    return isSame ? Tally.left(1) : revised();
+    return isSame ? Tally.unchanged(1) : revised();
   }
 
   private Tally missing(Change change) {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
     name = "import",
     description = {
       "Import operations, an export, or rows of JSON or CSV.",
-      "Rows become entities of one shape: they are added, revised if they differ, or left. An"
+      "Rows become entities of one shape: they are added, revised if they differ, or unchanged. An"
           + " import that was interrupted goes on when the same command is run again."
     },
     footer = {

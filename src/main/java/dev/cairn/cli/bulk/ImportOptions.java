@@ -51,7 +51,9 @@ final class ImportOptions {
       description = "Between the cells of CSV. Otherwise it is found in the header.")
   Character separator;
 
-  @Option(names = "--dry-run", description = "Only count what would be added, revised and left.")
+  @Option(
+      names = "--dry-run",
+      description = "Only count what would be added, revised and unchanged.")
   boolean dryRun;
 
   @Option(names = "--atomic", description = "Import everything as one commit, or nothing.")

@@ -82,7 +82,7 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
         .put("added", tally.added())
         .put("revised", tally.revised())
         .put("renamed", tally.renamed())
-        .put("left", tally.left())
+        .put("unchanged", tally.unchanged())
         .put("failed", tally.failed());
     output.details(
         json,
@@ -90,7 +90,7 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
             .add("Added", count(tally.added()))
             .add("Revised", count(tally.revised()))
             .add("Renamed", count(tally.renamed()))
-            .add("Left", count(tally.left()))
+            .add("Unchanged", count(tally.unchanged()))
             .add("Failed", count(tally.failed())));
     double seconds = (System.nanoTime() - begun) / 1e9;
     output.note(

@@ -63,7 +63,7 @@ record ImportState(String runId, boolean viaStream, long items, Tally tally, Sen
         .put("added", tally.added())
         .put("revised", tally.revised())
         .put("renamed", tally.renamed())
-        .put("left", tally.left())
+        .put("unchanged", tally.unchanged())
         .put("failed", tally.failed());
     if (sending != null) {
       json.putObject("sending")
@@ -85,7 +85,7 @@ record ImportState(String runId, boolean viaStream, long items, Tally tally, Sen
             tally.path("added").asLong(),
             tally.path("revised").asLong(),
             tally.path("renamed").asLong(),
-            tally.path("left").asLong(),
+            tally.path("unchanged").asLong(),
             tally.path("failed").asLong()),
         sending.isObject()
             ? new Sending(

@@ -172,7 +172,8 @@ final class Importer {
   }
 
   private void apply(Planned planned) throws IOException, SendFailure, InterruptedException {
-    var tally = Tally.failed(planned.faults.size()).plus(Tally.left(planned.batch.left()));
+    var tally =
+        Tally.failed(planned.faults.size()).plus(Tally.unchanged(planned.batch.unchanged()));
     planned.faults.forEach(listener::failed);
     if (planned.batch.size() > 0) {
       remember(planned);

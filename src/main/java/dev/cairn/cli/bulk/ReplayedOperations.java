@@ -34,7 +34,7 @@ final class ReplayedOperations {
     for (var operation : List.of("add", "rename", "revise", "retract")) {
       failed -= take(operation, failed);
     }
-    var counted = Tally.left(noops).plus(Tally.failed(errors));
+    var counted = Tally.unchanged(noops).plus(Tally.failed(errors));
     for (var operation : counts.entrySet()) {
       counted = counted.plus(Tally.of(operation.getKey(), operation.getValue()));
     }

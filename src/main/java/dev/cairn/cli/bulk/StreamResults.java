@@ -31,7 +31,7 @@ final class StreamResults {
     int index = Math.toIntExact(result.opIndex());
     switch (result.status()) {
       case "replayed" -> replayed.add(batch.operation(index));
-      case "noop" -> tally = tally.plus(Tally.left(1));
+      case "noop" -> tally = tally.plus(Tally.unchanged(1));
       case "error" -> {
         tally = tally.plus(Tally.failed(1));
         faults.add(batch.fault(index, result.error().code(), result.error().detail()));
@@ -49,7 +49,8 @@ final class StreamResults {
     if (ended != null) {
       throw SendFailure.of(ended);
     }
-    var before = replayed.tally(summary.noop() - tally.left(), summary.errors() - tally.failed());
+    var before =
+        replayed.tally(summary.noop() - tally.unchanged(), summary.errors() - tally.failed());
     return new Outcome(tally.plus(before), faults);
   }
 }

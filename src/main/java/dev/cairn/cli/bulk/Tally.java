@@ -6,10 +6,10 @@ package dev.cairn.cli.bulk;
  * @param added entities that were added
  * @param revised entities that were revised, retracted or restored
  * @param renamed entities that were renamed
- * @param left entities that were as they should be
+ * @param unchanged entities that were as they should be
  * @param failed items that were not imported
  */
-record Tally(long added, long revised, long renamed, long left, long failed) {
+record Tally(long added, long revised, long renamed, long unchanged, long failed) {
   static final Tally NONE = new Tally(0, 0, 0, 0, 0);
 
   /** Operations that had an effect, as results name it; a retract is a revise there. */
@@ -17,12 +17,12 @@ record Tally(long added, long revised, long renamed, long left, long failed) {
     return switch (effect) {
       case "add" -> new Tally(count, 0, 0, 0, 0);
       case "rename" -> new Tally(0, 0, count, 0, 0);
-      case "noop" -> left(count);
+      case "noop" -> unchanged(count);
       default -> new Tally(0, count, 0, 0, 0);
     };
   }
 
-  static Tally left(long count) {
+  static Tally unchanged(long count) {
     return new Tally(0, 0, 0, count, 0);
   }
 
@@ -35,12 +35,12 @@ record Tally(long added, long revised, long renamed, long left, long failed) {
         added + other.added,
         revised + other.revised,
         renamed + other.renamed,
-        left + other.left,
+        unchanged + other.unchanged,
         failed + other.failed);
   }
 
   /** The sum, except for what is left out of an export. */
   long total() {
-    return added + revised + renamed + left + failed;
+    return added + revised + renamed + unchanged + failed;
   }
 }

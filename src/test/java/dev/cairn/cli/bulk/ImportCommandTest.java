@@ -116,7 +116,7 @@ class ImportCommandTest {
                 + "{\"operation\":\"add\",\"kind\":\"thing\",\"name\":\"City/3\",\"data\":{\"id\":3}}]}"),
         bodies(COMMIT));
     assertEquals(
-        "{\"dryRun\":false,\"added\":1,\"revised\":1,\"renamed\":0,\"left\":1,\"failed\":0}",
+        "{\"dryRun\":false,\"added\":1,\"revised\":1,\"renamed\":0,\"unchanged\":1,\"failed\":0}",
         result.out().replaceAll("\\s", ""));
   }
 

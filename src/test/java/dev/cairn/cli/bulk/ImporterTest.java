@@ -177,7 +177,7 @@ class ImporterTest {
   }
 
   @Test
-  void rows_are_added_revised_if_they_differ_and_otherwise_left() throws Exception {
+  void rows_are_added_revised_if_they_differ_and_otherwise_unchanged() throws Exception {
     var file = rows(ROWS);
     service.entities.put("S/3", Service.parse("{\"id\":3,\"v\":\"x\"}"));
     service.entities.put("S/30", Service.parse("{\"id\":30,\"v\":\"old\"}"));
