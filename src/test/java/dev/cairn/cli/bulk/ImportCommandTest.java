@@ -296,6 +296,32 @@ class ImportCommandTest {
   }
 
   @Test
+  void an_inferred_shape_is_sent_again_with_its_rows_if_the_answer_was_lost() throws IOException {
+    server.problem(SHAPE, 404, "NOT_FOUND", NO_SHAPE);
+    hasShape("{\"id\":\"number\"}");
+    server.answer(BATCH, 200, "{\"items\":[],\"missing\":[\"City/1\"]}");
+    server.problem(COMMIT, 500, "INTERNAL_ERROR", "A fault.");
+    server.answer(COMMIT, 200, effects(2, 0, 0, 0, ""));
+    var command =
+        command(
+            file("a.csv", "id\n1\n"),
+            "--shape",
+            "City",
+            "--key",
+            "id",
+            "--infer",
+            "--yes",
+            "--atomic");
+    assertEquals(1, cairn().run(command).code());
+    var result = cairn().run(command);
+    assertEquals(0, result.code(), result.err());
+    var sent = server.requests().stream().filter(r -> r.route().equals(COMMIT)).toList();
+    assertEquals(2, sent.size());
+    assertTrue(sent.get(0).body().contains("\"fields\""), sent.get(0).body());
+    assertEquals(sent.get(0), sent.get(1));
+  }
+
+  @Test
   void an_atomic_stream_that_was_applied_before_has_the_same_counts_again() throws IOException {
     server.answer(STREAM, 200, SUMMARY);
     server.answer(ATOMIC, 200, "{\"line\":1,\"opIndex\":0,\"status\":\"replayed\"}\n" + SUMMARY);
