@@ -82,9 +82,12 @@ final class Cli {
     return start(input, command).await();
   }
 
-  /** Starts a command. */
+  /**
+   * Starts a command as a terminal does: it takes SIGINT, also if the tests were told to ignore it.
+   */
   Running start(String... args) throws IOException {
-    var command = new ArrayList<>(Artifact.command());
+    var command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    command.addAll(Artifact.command());
     command.addAll(List.of(args));
     return start("", command);
   }

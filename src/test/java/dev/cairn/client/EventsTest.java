@@ -228,6 +228,12 @@ class EventsTest {
     }
 
     @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      bytes[offset] = (byte) read();
+      return 1;
+    }
+
+    @Override
     public void close() {
       closed.countDown();
     }
