@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param org the organization that owns it
  * @param name the name of a component
- * @param visibility who may see the component ({@code public}, {@code private})
+ * @param visibility {@code public}, or {@code private} for members only
  * @param version the version that the manifest is of
  * @param versions all versions, the newest first
  * @param manifest the manifest; its JSON Schema is {@code GET /component.schema.json}

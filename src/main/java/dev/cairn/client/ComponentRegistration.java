@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  * A version of a component, and how it is registered.
  *
  * @param manifest the manifest; its JSON Schema is {@code GET /component.schema.json}
- * @param visibility who may see it ({@code public}, {@code private}); private by default; null if
- *     absent
+ * @param visibility {@code public}, or {@code private} for members only, which is the default; null
+ *     if absent
  * @param setupUrl the URL of the setup call; null leaves it, a JSON null removes it
  * @param credentialSetName the organization's credential set whose secrets the setup call sends;
  *     null leaves it, a JSON null removes it

@@ -7,7 +7,7 @@ package dev.cairn.client;
  * @param name the name of a component
  * @param title the name for people
  * @param description what it does; null if absent
- * @param visibility who may see the component ({@code public}, {@code private})
+ * @param visibility {@code public}, or {@code private} for members only
  * @param version the newest version
  * @param manifestHash the SHA-256 of the manifest's canonical JSON, in hexadecimal digits
  * @param hasSetup whether a setup call is made for it

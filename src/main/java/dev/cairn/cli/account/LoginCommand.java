@@ -82,7 +82,7 @@ public final class LoginCommand extends CliCommand {
     }
   }
 
-  /** Who has signed in, with either tokens or one token. */
+  /** The account that signed in, with the tokens of the sign-in or with a personal access token. */
   private record Known(Whoami whoami, Profile.SignIn signIn, String token) {
     String name() {
       return whoami.account() == null ? whoami.kind() : whoami.account().email();
@@ -152,7 +152,10 @@ public final class LoginCommand extends CliCommand {
     }
   }
 
-  /** Who has signed in. If that cannot be told, the sign-in ends: nothing will have its tokens. */
+  /**
+   * The account that signed in. If it cannot be read, the sign-in is ended, because nothing keeps
+   * its tokens.
+   */
   private Whoami whoami(URI server, Profile.SignIn signIn, CairnClient anonymous) {
     try {
       return whoami(server, signIn.accessToken());

@@ -41,7 +41,7 @@ final class ExportTarget {
     return path.resolveSibling(path.getFileName() + ".part");
   }
 
-  /** Reads what an interrupted run has written, to go on behind it. */
+  /** Reads what an interrupted run has written, so that this run continues after it. */
   void resume() throws IOException {
     if (Files.exists(part())) {
       try (var in = Files.newInputStream(part())) {
