@@ -4,19 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.FakeTerminal;
 import dev.cairn.cli.command.ExitCode;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ComponentCommandTest {
+class ComponentCommandTest extends CommandTest {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String ID = "01a22923-9f4d-7f81-a7e3-2ba04eec924b";
   private static final String INSTALLS = "/api/repos/garden/greenhouse/components";
@@ -26,26 +22,6 @@ class ComponentCommandTest {
       {"installId":"%s","component":"garden/x","version":"1.0.0","manifestHash":"seen",\
       "plan":[{"kind":"shape","name":"Cycle","action":"create"}]%s}\
       """;
-
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home)
-        .with("CAIRN_SERVER", server.url())
-        .with("CAIRN_REPO", "garden/greenhouse");
-  }
-
-  private void assertBody(int request, String body) throws Exception {
-    assertEquals(
-        JSON.readTree(body.replace('\'', '"')),
-        JSON.readTree(server.requests().get(request).body()));
-  }
 
   private void answerInstalls() {
     server

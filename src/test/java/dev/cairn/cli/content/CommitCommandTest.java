@@ -4,20 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.FakeTerminal;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class CommitCommandTest {
+class CommitCommandTest extends CommandTest {
   private static final String COMMITS = "/api/repos/garden/greenhouse/commits";
 
   private static final String COMMITTED =
@@ -27,19 +24,9 @@ class CommitCommandTest {
          "kind":"thing","version":1,"warnings":["The shape does not declare `x`."]}]}\
       """;
 
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home)
-        .with("CAIRN_SERVER", server.url())
-        .with("CAIRN_REPO", "garden/greenhouse")
-        .with("NO_COLOR", "1");
+  @Override
+  protected CliRun cairn() {
+    return super.cairn().with("NO_COLOR", "1");
   }
 
   private String sent() {

@@ -4,31 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.FakeTerminal;
-import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class ThingCommandTest {
+class ThingCommandTest extends CommandTest {
   private static final String REPOSITORY = "/api/repos/garden/greenhouse";
 
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home)
-        .with("CAIRN_SERVER", server.url())
-        .with("CAIRN_REPO", "garden/greenhouse")
-        .with("NO_COLOR", "1");
+  @Override
+  protected CliRun cairn() {
+    return super.cairn().with("NO_COLOR", "1");
   }
 
   private static String item(String name, String data) {

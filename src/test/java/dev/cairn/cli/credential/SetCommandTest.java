@@ -4,25 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.FakeTerminal;
 import dev.cairn.cli.command.ExitCode;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class SetCommandTest {
-  private static final JsonMapper JSON = new JsonMapper();
+class SetCommandTest extends CommandTest {
   private static final String SET =
       "{\"name\":\"hooks\",\"keyNames\":[\"A\"],\"createdAt\":1,\"updatedAt\":1}";
-
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
 
   @BeforeEach
   void answer() {
@@ -30,28 +21,12 @@ class SetCommandTest {
     server.answer("PUT /api/orgs/garden/credential-sets/hooks", 200, SET);
   }
 
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home)
-        .with("CAIRN_SERVER", server.url())
-        .with("CAIRN_REPO", "garden/greenhouse");
-  }
-
-  private void assertSent(String body) throws Exception {
-    assertEquals(
-        JSON.readTree(body.replace('\'', '"')), JSON.readTree(server.requests().getFirst().body()));
-  }
-
   @Test
   void a_value_from_the_standard_input_loses_its_last_line_feed_and_is_not_shown()
       throws Exception {
     var result = cairn().input("one\ntwo\n").run("credential", "set", "hooks", "--value", "A");
     assertEquals(0, result.code(), result.err());
-    assertSent("{'keys':{'A':'one\\ntwo'}}");
+    assertBody(0, "{'keys':{'A':'one\\ntwo'}}");
     assertFalse((result.out() + result.err()).contains("two"));
   }
 
@@ -60,7 +35,7 @@ class SetCommandTest {
     var terminal = new FakeTerminal(true, true, true, 80, "typed");
     var result = cairn().on(terminal).run("credential", "set", "hooks", "--value", "A");
     assertEquals(0, result.code(), result.err());
-    assertSent("{'keys':{'A':'typed'}}");
+    assertBody(0, "{'keys':{'A':'typed'}}");
     assertFalse((result.out() + result.err()).contains("typed"));
   }
 
@@ -88,7 +63,7 @@ class SetCommandTest {
             "Hooks",
             "--org",
             "garden");
-    assertSent("{'description':'Hooks','keys':{'K':'secret','OLD':null}}");
+    assertBody(0, "{'description':'Hooks','keys':{'K':'secret','OLD':null}}");
     assertTrue(server.requests().getFirst().route().startsWith("PUT /api/orgs/garden/"));
   }
 
@@ -99,7 +74,7 @@ class SetCommandTest {
             .input("{\"keys\":{\"A\":\"x\"}}")
             .run("credential", "set", "hooks", "--org", "garden", "--file", "-");
     assertEquals(0, result.code(), result.err());
-    assertSent("{'keys':{'A':'x'}}");
+    assertBody(0, "{'keys':{'A':'x'}}");
   }
 
   @Test
@@ -123,7 +98,7 @@ class SetCommandTest {
   void a_value_of_64_kib_is_sent_and_a_longer_one_is_not() throws Exception {
     var value = "x".repeat(64 * 1024);
     assertEquals(0, cairn().input(value).run("credential", "set", "hooks", "--value", "A").code());
-    assertSent("{'keys':{'A':'" + value + "'}}");
+    assertBody(0, "{'keys':{'A':'" + value + "'}}");
     var result = cairn().input(value + "x").run("credential", "set", "hooks", "--value", "A");
     assertEquals(ExitCode.INVALID.code(), result.code());
     assertEquals("cairn: The value of A has more than 64 KiB.\n", result.err());

@@ -4,36 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.FakeTerminal;
 import dev.cairn.cli.command.ExitCode;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TokenCommandTest {
+class TokenCommandTest extends CommandTest {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String CREATED =
       """
       {"token":"cairn_pat_x","name":"ci","expiresAt":1798545600000,"createdAt":1795953600000,\
       "warnings":["`allowedMatches` was ignored."]}\
       """;
-
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home).with("CAIRN_SERVER", server.url());
-  }
 
   @Test
   void a_new_token_is_shown_once_with_its_warnings() throws Exception {

@@ -4,30 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.command.ExitCode;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class MemberCommandTest {
+class MemberCommandTest extends CommandTest {
   private static final String MEMBER = "/api/orgs/garden/members/b%2B1%40example.org";
   private static final String MEMBERS = "GET /api/orgs/garden/members?limit=500";
-
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home)
-        .with("CAIRN_SERVER", server.url())
-        .with("CAIRN_REPO", "garden/greenhouse");
-  }
 
   private static String member(String more) {
     return "{\"email\":\"b+1@example.org\",\"role\":\"editor\"," + more + "\"createdAt\":1}";

@@ -4,25 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.FakeTerminal;
 import dev.cairn.cli.command.ExitCode;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RepoCommandTest {
+class RepoCommandTest extends CommandTest {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String ROUTE = "/api/repos/garden/greenhouse";
-
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
 
   private static String repository(String more) {
     return """
@@ -35,17 +28,6 @@ class RepoCommandTest {
   @BeforeEach
   void answer() {
     server.answer("PATCH " + ROUTE, 200, repository(""));
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home)
-        .with("CAIRN_SERVER", server.url())
-        .with("CAIRN_REPO", "garden/greenhouse");
   }
 
   @ParameterizedTest
@@ -65,8 +47,7 @@ class RepoCommandTest {
   void a_change_sends_what_changes(String line, String body, String sentence) throws Exception {
     var result = cairn().run(line.split(" "));
     assertEquals(sentence + "\n", result.err());
-    assertEquals(
-        JSON.readTree(body.replace('\'', '"')), JSON.readTree(server.requests().getFirst().body()));
+    assertBody(0, body);
   }
 
   @ParameterizedTest

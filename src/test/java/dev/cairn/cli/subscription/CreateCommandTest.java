@@ -3,43 +3,23 @@ package dev.cairn.cli.subscription;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.cairn.cli.CliRun;
-import dev.cairn.cli.FakeServer;
+import dev.cairn.cli.CommandTest;
 import dev.cairn.cli.command.ExitCode;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is sent for the options of {@code sub create} and {@code sub edit}. */
-class CreateCommandTest {
-  private static final JsonMapper JSON = new JsonMapper();
+class CreateCommandTest extends CommandTest {
   private static final String SUBSCRIPTION =
       "{\"name\":\"n\",\"kind\":\"webhook\",\"active\":true}";
-
-  @TempDir private Path home;
-  private final FakeServer server = FakeServer.start();
 
   @BeforeEach
   void answer() {
     server.answer("POST /api/repos/garden/greenhouse/subs", 201, SUBSCRIPTION);
     server.answer("PATCH /api/repos/garden/greenhouse/subs/n", 200, SUBSCRIPTION);
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
-
-  private CliRun cairn() {
-    return CliRun.in(home)
-        .with("CAIRN_SERVER", server.url())
-        .with("CAIRN_REPO", "garden/greenhouse");
   }
 
   /** Words are separated by blanks; a blank in a word is written as an underscore. */
@@ -53,8 +33,7 @@ class CreateCommandTest {
 
   private void assertSent(String body) throws Exception {
     assertEquals(1, server.requests().size());
-    assertEquals(
-        JSON.readTree(body.replace('\'', '"')), JSON.readTree(server.requests().getFirst().body()));
+    assertBody(0, body);
   }
 
   @ParameterizedTest
