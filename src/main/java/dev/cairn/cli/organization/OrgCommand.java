@@ -89,13 +89,10 @@ public final class OrgCommand extends CommandGroup {
         "Members also see how much of its quotas is used, if their token can read everything in it."
       },
       footer = {"cairn org get garden"})
-  static final class Get extends CliCommand {
-    @Parameters(paramLabel = "<org>", description = "The organization.")
-    private String name;
-
+  static final class Get extends OrgCall {
     @Override
     protected void run() {
-      show(output(), client().organization(name).getOrganization());
+      show(output(), organization().getOrganization());
     }
   }
 
@@ -133,10 +130,7 @@ public final class OrgCommand extends CommandGroup {
         "What is not given stays. It takes org:configure."
       },
       footer = {"cairn org edit garden --description 'Plants, sensors and readings'"})
-  static final class Edit extends CliCommand {
-    @Parameters(paramLabel = "<org>", description = "The organization.")
-    private String name;
-
+  static final class Edit extends OrgCall {
     @Option(names = "--display-name", paramLabel = "<text>", description = "A name for people.")
     private String displayName;
 
@@ -149,10 +143,7 @@ public final class OrgCommand extends CommandGroup {
         throw usage("Nothing to change: give --display-name or --description.");
       }
       var change = new OrganizationChange(null, displayName, description, null);
-      output()
-          .done(
-              client().organization(name).updateOrganization(change),
-              "Changed the organization " + name + ".");
+      change(change, "Changed the organization %s.".formatted(name()));
     }
   }
 
@@ -164,20 +155,14 @@ public final class OrgCommand extends CommandGroup {
         "The former name no longer works, neither for its repositories. It takes org:admin."
       },
       footer = {"cairn org rename garden gardens"})
-  static final class Rename extends CliCommand {
-    @Parameters(index = "0", paramLabel = "<org>", description = "The organization.")
-    private String name;
-
+  static final class Rename extends OrgCall {
     @Parameters(index = "1", paramLabel = "<new-name>", description = "Its new name.")
     private String newName;
 
     @Override
     protected void run() {
       var change = new OrganizationChange(newName, null, null, null);
-      output()
-          .done(
-              client().organization(name).updateOrganization(change),
-              "Renamed the organization %s to %s.".formatted(name, newName));
+      change(change, "Renamed the organization %s to %s.".formatted(name(), newName));
     }
   }
 
@@ -189,17 +174,11 @@ public final class OrgCommand extends CommandGroup {
         "They can be read, and take no writes until 'cairn org unarchive'. It takes org:admin."
       },
       footer = {"cairn org archive garden"})
-  static final class Archive extends CliCommand {
-    @Parameters(paramLabel = "<org>", description = "The organization.")
-    private String name;
-
+  static final class Archive extends OrgCall {
     @Override
     protected void run() {
       var change = new OrganizationChange(null, null, null, true);
-      output()
-          .done(
-              client().organization(name).updateOrganization(change),
-              "Archived the organization " + name + ".");
+      change(change, "Archived the organization %s.".formatted(name()));
     }
   }
 
@@ -208,17 +187,11 @@ public final class OrgCommand extends CommandGroup {
       name = "unarchive",
       description = "Unarchive an organization; it takes writes again.",
       footer = {"cairn org unarchive garden"})
-  static final class Unarchive extends CliCommand {
-    @Parameters(paramLabel = "<org>", description = "The organization.")
-    private String name;
-
+  static final class Unarchive extends OrgCall {
     @Override
     protected void run() {
       var change = new OrganizationChange(null, null, null, false);
-      output()
-          .done(
-              client().organization(name).updateOrganization(change),
-              "The organization " + name + " takes writes again.");
+      change(change, "The organization %s takes writes again.".formatted(name()));
     }
   }
 }
