@@ -1,8 +1,7 @@
 package dev.cairn.platform.memory;
 
-import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.limiter.FairShare;
+import dev.cairn.platform.memory.ArrivalBounds.Bound;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -15,7 +14,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * Counts the bytes of requests that are arriving or wait for their answers, and bounds them: all
@@ -30,7 +28,7 @@ import java.util.function.Supplier;
  * way first, down to a quarter of it.
  *
  * <p>Bodies that have come whole cannot be ended for others, so each owner leaves a part of the
- * room free of them ({@link #fairShare}): a few owners cannot fill it with bodies that wait.
+ * room free of them ({@link ArrivalBounds}): a few owners cannot fill it with bodies that wait.
  *
  * <p>An arrival that is slower than the minimum rate on average, or that takes too long in all, is
  * ended whatever the room.
@@ -39,45 +37,17 @@ final class ArrivalRoom {
   /** The minimum rate applies after this time, so that a network may stall for a moment. */
   static final int GRACE_SECONDS = 30;
 
-  /** The part of the room that one owner may take, as its denominator. */
-  private static final int OWNER_FRACTION = 4;
-
-  /** The part of the room that large requests leave to small ones, as its denominator. */
-  private static final int SMALL_REQUEST_FRACTION = 8;
-
-  /** The part of the room that is reserved for owners that hold less, as its denominator. */
-  private static final int RESERVED_FRACTION = 8;
-
-  /** The part of the room for all requests without credentials together, as its denominator. */
-  private static final int ANONYMOUS_FRACTION = 2;
-
-  /** What these keep of a full room before bodies of accounts are ended, as its denominator. */
-  private static final int KEPT_BY_ANONYMOUS_FRACTION = 4;
-
   /** A header of four bytes, the shortest, takes about this many times its length. */
   private static final int WEIGHT_OF_HEADS = 30;
 
   /** The part of a full room that is freed at once, since each search compares all arrivals. */
   private static final int FREED_AT_ONCE = 32;
 
-  private final long size;
-  private final long share;
-  private final long sizeForLarge;
-  private final long sizeForAnonymous;
-  private final long sizeForAccounts;
-  private final long reserved;
+  private final ArrivalBounds bounds;
   private final Pace pace;
   private final LongSupplier nanos;
 
   private final Set<Arrival> arrivals = new LinkedHashSet<>();
-  private final HeldBytes bytes = new HeldBytes();
-
-  /** Of these, the bytes of bodies. */
-  private final HeldBytes bodies = new HeldBytes();
-
-  /** Of these, the bytes of bodies that have come whole. */
-  private final HeldBytes whole = new HeldBytes();
-
   private final WastedBytes wasted = new WastedBytes();
   private long ended;
 
@@ -114,12 +84,7 @@ final class ArrivalRoom {
    * @param nanos a clock
    */
   ArrivalRoom(long size, long largest, Pace pace, LongSupplier nanos) {
-    this.size = size;
-    this.share = Math.max(size / OWNER_FRACTION, Math.min(size / 2, largest));
-    this.sizeForLarge = size - size / SMALL_REQUEST_FRACTION;
-    this.sizeForAnonymous = size / ANONYMOUS_FRACTION;
-    this.sizeForAccounts = size - size / KEPT_BY_ANONYMOUS_FRACTION;
-    this.reserved = size / RESERVED_FRACTION;
+    this.bounds = new ArrivalBounds(size, largest);
     this.pace = pace;
     this.nanos = nanos;
   }
@@ -127,13 +92,13 @@ final class ArrivalRoom {
   /** A request, or the head of one, that has begun to arrive. */
   final class Arrival {
     /** A request is its network's, but without accounts only until it has the body of one. */
-    private Owner owner;
+    Owner owner;
 
     private final Consumer<Problem> onEnd;
     private final BooleanSupplier isPaced;
     private final int weight;
     private final long began = nanos.getAsLong();
-    private long held;
+    long held;
 
     /** The part of the count that is not the head, but what may have been read of the body. */
     private long unread;
@@ -157,7 +122,7 @@ final class ArrivalRoom {
     private boolean mayBeSlow;
 
     private final ArrivalProgress progress = new ArrivalProgress(began);
-    private boolean isWhole;
+    boolean isWhole;
 
     private Arrival(Owner owner, Consumer<Problem> onEnd, BooleanSupplier isPaced, int weight) {
       this.owner = owner;
@@ -180,8 +145,7 @@ final class ArrivalRoom {
       synchronized (ArrivalRoom.this) {
         boolean isCounted = arrivals.contains(this);
         if (isCounted && !isWhole) {
-          isWhole = true;
-          whole.change(owner, 0, held);
+          bounds.complete(this);
           if (request != null) {
             request.wholeBody = this;
           }
@@ -220,7 +184,7 @@ final class ArrivalRoom {
      * that is not reserved.
      */
     boolean canEverGrow(int count) {
-      return held + count <= sizeForLarge - reserved;
+      return bounds.canEverHold(held + count);
     }
 
     /** Whether there is room for further bytes without ending anything. */
@@ -238,8 +202,7 @@ final class ArrivalRoom {
       synchronized (ArrivalRoom.this) {
         boolean isCounted = arrivals.contains(this);
         if (isCounted && !isWhole) {
-          isWhole = true;
-          whole.change(owner, 0, held);
+          bounds.complete(this);
         }
         return isCounted;
       }
@@ -249,8 +212,7 @@ final class ArrivalRoom {
     void endUse() {
       synchronized (ArrivalRoom.this) {
         if (isWhole) {
-          whole.change(owner, held, -held);
-          isWhole = false;
+          bounds.reopen(this);
         }
       }
     }
@@ -258,7 +220,7 @@ final class ArrivalRoom {
     /** Releases what exceeds {@code count} bytes, which is no longer in memory. */
     void shrink(long count) {
       synchronized (ArrivalRoom.this) {
-        hold(this, Math.min(0, count - held));
+        bounds.hold(this, Math.min(0, count - held));
       }
     }
 
@@ -294,19 +256,19 @@ final class ArrivalRoom {
       }
     }
 
-    private boolean isLarge() {
+    boolean isLarge() {
       return HeldBytes.isLarge(held);
     }
 
-    private boolean isBody() {
+    boolean isBody() {
       return !isRequest && weight == 1;
     }
 
-    private boolean isAnonymous() {
+    boolean isAnonymous() {
       return owner.isAnonymous();
     }
 
-    private boolean hasSameOwner(Arrival other) {
+    boolean hasSameOwner(Arrival other) {
       return other.owner.equals(owner);
     }
 
@@ -373,15 +335,14 @@ final class ArrivalRoom {
       body = begin(owner, onEnd);
       if (request != null && arrivals.contains(request)) {
         long head = request.held - request.unread;
-        hold(request, -request.held);
+        bounds.hold(request, -request.held);
         request.owner = new Owner(request.owner.name, owner.isAnonymous);
         request.unread = 0;
-        hold(request, head);
+        bounds.hold(request, head);
         request.hasBodyArriving = true;
         body.request = request;
-        var ofNetwork =
-            new Bound(() -> bytes.of(request.owner), share, other -> other.hasSameOwner(request));
-        slowest = makeRoom(List.of(ofNetwork), nanos.getAsLong(), other -> other != body);
+        slowest =
+            makeRoom(List.of(bounds.ofOwner(request)), nanos.getAsLong(), other -> other != body);
       }
     }
     slowest.forEach(Runnable::run);
@@ -411,9 +372,9 @@ final class ArrivalRoom {
         return false;
       }
       long now = nanos.getAsLong();
-      hold(arrival, (long) count * arrival.weight);
+      bounds.hold(arrival, (long) count * arrival.weight);
       arrival.progress.add(count, now);
-      slowest = makeRoom(bounds(arrival, share), now, _ -> true);
+      slowest = makeRoom(bounds.of(arrival), now, _ -> true);
       stays = arrivals.contains(arrival);
     }
     slowest.forEach(Runnable::run);
@@ -427,15 +388,14 @@ final class ArrivalRoom {
       if (!arrivals.contains(arrival)) {
         return false;
       }
-      hold(arrival, count);
-      // The share is made for what a body takes as it was sent: a single one may have more.
-      var bounds = bounds(arrival, Math.max(share, arrival.held));
+      bounds.hold(arrival, count);
+      var grown = bounds.ofGrown(arrival);
       Predicate<Arrival> weaker = other -> isWeaker(other, arrival);
-      hasRoom = bounds.stream().allMatch(bound -> canBeKept(bound, weaker));
+      hasRoom = grown.stream().allMatch(bound -> canBeKept(bound, weaker));
       if (hasRoom) {
-        slowest = makeRoom(bounds, nanos.getAsLong(), weaker);
+        slowest = makeRoom(grown, nanos.getAsLong(), weaker);
       } else {
-        hold(arrival, -count);
+        bounds.hold(arrival, -count);
       }
     }
     slowest.forEach(Runnable::run);
@@ -443,99 +403,27 @@ final class ArrivalRoom {
   }
 
   private synchronized boolean fits(Arrival arrival, int count) {
-    hold(arrival, count);
-    boolean fits =
-        bounds(arrival, share).stream().allMatch(bound -> bound.used.getAsLong() <= bound.max);
-    hold(arrival, -count);
+    bounds.hold(arrival, count);
+    boolean fits = bounds.of(arrival).stream().allMatch(bound -> bound.excess() <= 0);
+    bounds.hold(arrival, -count);
     return fits;
-  }
-
-  private void hold(Arrival arrival, long count) {
-    bytes.change(arrival.owner, arrival.held, count);
-    if (arrival.isBody()) {
-      bodies.change(arrival.owner, arrival.held, count);
-    }
-    if (arrival.isWhole) {
-      whole.change(arrival.owner, arrival.held, count);
-    }
-    arrival.held += count;
-  }
-
-  /**
-   * What some of the arrivals may hold together.
-   *
-   * @param used what they hold, in bytes
-   * @param refusal what the clients of those are told that are ended for it
-   */
-  private record Bound(
-      LongSupplier used, long max, Predicate<Arrival> among, Supplier<Problem> refusal) {
-    Bound(LongSupplier used, long max, Predicate<Arrival> among) {
-      this(used, max, among, ArrivalRoom::noRoom);
-    }
-  }
-
-  /** The bounds that an arrival adds to, with the share of its owner. */
-  private List<Bound> bounds(Arrival arrival, long ofOwner) {
-    var bounds = new ArrayList<Bound>();
-    bounds.add(new Bound(() -> bytes.of(arrival.owner), ofOwner, arrival::hasSameOwner));
-    if (arrival.isBody()) {
-      bounds.add(fairShare(arrival));
-    }
-    bounds.add(new Bound(bytes::large, sizeForLarge, Arrival::isLarge));
-    bounds.add(new Bound(bytes::anonymous, sizeForAnonymous, Arrival::isAnonymous));
-    bounds.add(new Bound(this::usedWithShareOfAccounts, size, Arrival::isAnonymous));
-    bounds.add(new Bound(bytes::all, size, _ -> true));
-    return bounds;
-  }
-
-  /**
-   * What would be used if bodies of accounts took all that is theirs in a full room, at most what
-   * is used: a fresh head always has more progress than an upload, so strangers give way first.
-   */
-  private long usedWithShareOfAccounts() {
-    return Math.min(bytes.all(), sizeForAccounts + bytes.anonymous());
-  }
-
-  /**
-   * What the owner of a body may hold by the rule of {@link FairShare}: a body leaves as much free
-   * as the owner's other bodies hold, and no less than the reserved part, or than the owner holds
-   * if that is less. So an owner that is alone gets about half, and one that holds little finds
-   * room beside any few owners. Small and large bodies of one owner count each by themselves. Free
-   * is what no body that has come whole takes: all others can be ended.
-   */
-  private Bound fairShare(Arrival body) {
-    boolean isLarge = body.isLarge();
-    long free = size - whole.all();
-    if (isLarge) {
-      free = Math.min(free, sizeForLarge - whole.large());
-    }
-    if (body.isAnonymous()) {
-      free = Math.min(free, sizeForAnonymous - whole.anonymous());
-    }
-    return new Bound(
-        () -> {
-          long held = bodies.of(body.owner, isLarge);
-          return held + Math.max(held - body.held, Math.min(held, reserved));
-        },
-        free + whole.of(body.owner, isLarge),
-        other -> other.isBody() && other.hasSameOwner(body) && other.isLarge() == isLarge,
-        ArrivalRoom::noFairShare);
   }
 
   /** Whether an arrival may be ended for one that grows. */
   private boolean isWeaker(Arrival other, Arrival growing) {
     return !other.isRequest
-        && (other.hasSameOwner(growing) || bytes.of(other.owner) > bytes.of(growing.owner));
+        && (other.hasSameOwner(growing)
+            || bounds.heldBy(other.owner) > bounds.heldBy(growing.owner));
   }
 
   /** Whether a bound is kept, or can be by ending some others. */
   private boolean canBeKept(Bound bound, Predicate<Arrival> some) {
-    long excess = bound.used.getAsLong() - bound.max;
+    long excess = bound.excess();
     return excess <= 0
         || excess
             <= arrivals.stream()
                 .filter(some.and(Arrival::canBeEnded))
-                .mapToLong(other -> other.heldAmong(bound.among))
+                .mapToLong(other -> other.heldAmong(bound.among()))
                 .sum();
   }
 
@@ -544,9 +432,9 @@ final class ArrivalRoom {
    *
    * @return tells their clients; to be run without the lock
    */
-  private List<Runnable> makeRoom(List<Bound> bounds, long now, Predicate<Arrival> some) {
+  private List<Runnable> makeRoom(List<Bound> exceeded, long now, Predicate<Arrival> some) {
     var removed = new ArrayList<Runnable>();
-    bounds.forEach(bound -> removeSlowest(removed, now, bound, some));
+    exceeded.forEach(bound -> removeSlowest(removed, now, bound, some));
     ended += removed.size();
     return removed;
   }
@@ -557,8 +445,8 @@ final class ArrivalRoom {
    * least 1.
    */
   private double ownedWithRequest(Arrival arrival, long now) {
-    long ofRequest = arrival.request == null ? 0 : bytes.of(arrival.request.owner);
-    return Math.max(1, bytes.of(arrival.owner) + ofRequest + wasted.of(arrival.owner, now));
+    long ofRequest = arrival.request == null ? 0 : bounds.heldBy(arrival.request.owner);
+    return Math.max(1, bounds.heldBy(arrival.owner) + ofRequest + wasted.of(arrival.owner, now));
   }
 
   /**
@@ -567,20 +455,20 @@ final class ArrivalRoom {
    */
   private void removeSlowest(
       List<Runnable> removed, long now, Bound bound, Predicate<Arrival> some) {
-    if (bound.used.getAsLong() <= bound.max) {
+    if (bound.excess() <= 0) {
       return;
     }
     var slowest = new PriorityQueue<>(Ranked.LEAST_FIRST);
     arrivals.stream()
         .filter(some)
-        .filter(other -> other.canBeEnded() && other.isOrHasRequest(bound.among))
+        .filter(other -> other.canBeEnded() && other.isOrHasRequest(bound.among()))
         .map(other -> new Ranked(other, other.rate(now) / ownedWithRequest(other, now)))
         .forEach(slowest::add);
-    long enough = bound.max - bound.max / FREED_AT_ONCE;
-    while (bound.used.getAsLong() > enough && !slowest.isEmpty()) {
+    long toFree = bound.max() / FREED_AT_ONCE;
+    while (bound.excess() > -toFree && !slowest.isEmpty()) {
       var next = slowest.poll().arrival;
       end(next);
-      removed.add(() -> next.onEnd.accept(bound.refusal.get()));
+      removed.add(() -> next.onEnd.accept(bound.refusal().get()));
     }
   }
 
@@ -610,7 +498,7 @@ final class ArrivalRoom {
       if (arrival.isBody() && !arrival.isWhole) {
         wasted.add(arrival.owner, arrival.held, nanos.getAsLong());
       }
-      hold(arrival, -arrival.held);
+      bounds.hold(arrival, -arrival.held);
     }
   }
 
@@ -626,18 +514,6 @@ final class ArrivalRoom {
     slow.forEach(arrival -> arrival.onEnd.accept(tooSlow()));
   }
 
-  private static Problem noRoom() {
-    return Problem.of(
-        ErrorCode.UNAVAILABLE,
-        "Too many requests are arriving at this moment, and this one made the least progress.");
-  }
-
-  private static Problem noFairShare() {
-    return Problem.of(
-        ErrorCode.UNAVAILABLE,
-        "Your other requests that are arriving or waiting use the memory that one caller may use at present: wait for some of their answers, or try again.");
-  }
-
   private Problem tooSlow() {
     return Problem.invalid(
         "",
@@ -647,7 +523,7 @@ final class ArrivalRoom {
 
   /** How many bytes are counted. */
   synchronized long bytes() {
-    return bytes.all();
+    return bounds.held();
   }
 
   /** How many requests are counted. */
