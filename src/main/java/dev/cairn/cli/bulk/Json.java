@@ -1,22 +1,13 @@
 package dev.cairn.cli.bulk;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cairn.cli.command.JsonText;
 
-/** JSON as it is in files: numbers keep all their digits, and no member is there twice. */
+/** JSON values of rows: {@link JsonText} says how they are read. */
 final class Json {
-  static final ObjectMapper MAPPER =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-          .build();
+  static final ObjectMapper MAPPER = JsonText.mapper();
 
   private Json() {}
 

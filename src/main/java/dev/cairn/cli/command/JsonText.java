@@ -5,7 +5,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
@@ -14,21 +16,33 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Reads JSON that a person has written: a member that occurs twice is refused. */
+/**
+ * Reads JSON that is in files and options: a member that occurs twice is refused, and so is
+ * anything after the value.
+ */
 public final class JsonText {
-  private static final ObjectReader READER =
+  private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .build()
-          .readerFor(JsonNode.class);
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  private static final ObjectReader READER = MAPPER.readerFor(JsonNode.class);
 
   /** What follows a value is the next one. */
   private static final ObjectReader VALUES =
       READER.without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private JsonText() {}
+
+  /**
+   * The mapper, with which numbers keep all their digits. It is shared and must not be configured.
+   */
+  public static ObjectMapper mapper() {
+    return MAPPER;
+  }
 
   /**
    * Reads a JSON object that an option has.
