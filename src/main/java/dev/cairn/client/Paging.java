@@ -12,7 +12,7 @@ public record Paging(@Nullable Integer limit, @Nullable String cursor) {
     return new Paging(null, null);
   }
 
-  /** The first page, with at most so many items. */
+  /** The first page, with at most {@code limit} items. */
   public static Paging first(int limit) {
     return new Paging(limit, null);
   }

@@ -57,7 +57,7 @@ public final class ExportCommand extends CliCommand {
 
   @Option(
       names = "--stream",
-      description = "Stream into the file, without a background export; it cannot go on later.")
+      description = "Stream into the file, without a background export; it cannot be resumed.")
   private boolean stream;
 
   @Option(

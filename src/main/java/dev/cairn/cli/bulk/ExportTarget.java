@@ -14,7 +14,7 @@ import java.util.HexFormat;
 
 /**
  * A file that appears when it is complete. Until then its content is in {@code <file>.part}, which
- * a later run can go on with.
+ * a later run can continue with.
  */
 final class ExportTarget {
   private static final int BUFFER_BYTES = 128 * 1024;

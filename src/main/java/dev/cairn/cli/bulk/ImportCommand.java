@@ -166,7 +166,7 @@ public final class ImportCommand extends CliCommand {
       finish(e.tally(), file, true);
     } catch (SendFailure e) {
       if (e.isRefusal() && !importer.mayHaveApplied() && file != null) {
-        file.delete(); // nothing was done that could go on
+        file.delete(); // nothing was done that could be resumed
       }
       throw e.reason();
     }

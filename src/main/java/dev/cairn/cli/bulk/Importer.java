@@ -112,7 +112,7 @@ final class Importer {
     }
   }
 
-  /** Whether anything was applied, or may have been, so that the state is needed to go on. */
+  /** Whether anything was applied, or may have been, so that the state is needed to resume. */
   boolean mayHaveApplied() {
     return state.items() > 0 || isUncertain;
   }

@@ -98,7 +98,7 @@ final class ObservedValue {
         && new BigDecimal(Double.toString(number.doubleValue())).compareTo(number) == 0;
   }
 
-  /** Whether it was in all of so many objects, and never null. */
+  /** Whether it was in every object, and never null. */
   boolean isIn(long objects) {
     return present == objects;
   }

@@ -2,7 +2,7 @@ package dev.cairn.cli.command;
 
 import java.util.List;
 
-/** A command cannot go on, for a reason that the CLI itself has found. */
+/** A command cannot continue, for a reason that the CLI itself has found. */
 public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 

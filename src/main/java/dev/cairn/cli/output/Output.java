@@ -223,7 +223,7 @@ public final class Output {
     }
   }
 
-  /** A message without which a person cannot go on; {@code --quiet} does not leave it out. */
+  /** A message that a person needs to continue; {@code --quiet} does not leave it out. */
   public void message(String sentence) {
     tell(Escapes.line(sentence));
   }
