@@ -13,6 +13,12 @@ final class Packaged {
   static class Registry extends RegistryTest {}
 
   @QuarkusIntegrationTest
+  static class RegistryLimits extends RegistryLimitsTest {}
+
+  @QuarkusIntegrationTest
+  static class MethodAddress extends MethodAddressTest {}
+
+  @QuarkusIntegrationTest
   static class Resolve extends ResolveTest {}
 
   @QuarkusIntegrationTest

@@ -137,8 +137,12 @@ class ResumeTest {
         List.of(
             lines(add("a"), add("c")), lines(add("a")), lines(add("a"), add("b"), add("c")), "")) {
       var refused = send(repository, "", other, KEY, "k");
-      assertEquals(422, refused.status(), refused.text());
-      assertEquals("IDEMPOTENCY_MISMATCH", refused.lines().getFirst().get("code").asText());
+      // If the end of the body arrives late, the results of the first lines were sent already.
+      var problem =
+          refused.status() == 200
+              ? refused.lines().get(refused.lines().size() - 2).path("error")
+              : refused.lines().getFirst();
+      assertEquals("IDEMPOTENCY_MISMATCH", problem.path("code").asText(), refused.text());
     }
     for (var query : List.of("?atomic=true", "?message=m", "?author=a")) {
       assertEquals(422, send(repository, query, lines(add("a"), add("b")), KEY, "k").status());

@@ -1,0 +1,184 @@
+package dev.cairn.component;
+
+import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.cairn.Api;
+import dev.cairn.HttpTest;
+import dev.cairn.People;
+import dev.cairn.action.Receiver;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code docs/components.md}, Methods: the address, {@code ComponentConfig}. */
+@HttpTest
+@QuarkusTest
+class MethodAddressTest {
+  private final Receiver receiver = new Receiver();
+  private CalledComponent component;
+
+  @BeforeEach
+  void install() {
+    component = new CalledComponent().installed().configured(receiver.url("/base/"));
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  private void assertRefused(String reason) {
+    component.call("find", "{}").statusCode(409).body("details.reason", is(reason));
+    assertEquals(0, receiver.calls().size());
+  }
+
+  private void config(String token, String data, int status) {
+    as(token)
+        .body(
+            "{'operations':[{'operation':'revise','name':'ComponentConfig/caller','data':%s}]}"
+                .formatted(data)
+                .replace('\'', '"'))
+        .post(component.repository + "/commits")
+        .then()
+        .statusCode(status);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'cliBaseUrl':1}",
+        "{'cliBaseUrl':''}",
+        "{'cliBaseUrl':'/find'}",
+        "{'cliBaseUrl':'https://a.example/?a=b'}",
+        "{'cliBaseUrl':'https://a.example/#a'}",
+        "{'cliBaseUrl':'HTTPS://a.example/'}",
+        "{'cliBaseUrl':'https://A.example/'}",
+        "{'cliBaseUrl':'https://a.example/\u00e9'}",
+        "{'cliBaseUrl':'https://a b/'}",
+        "{'cliBaseUrl':'mailto:a@b.example'}"
+      })
+  void the_address_must_be_a_url(String data) {
+    config(Api.adminToken(), data, 201);
+    assertRefused("not_configured");
+  }
+
+  @Test
+  void the_address_is_bounded() {
+    int room = ServerAddress.MAX_URL - receiver.url("/").length();
+    config(
+        Api.adminToken(),
+        "{'cliBaseUrl':'%s'}".formatted(receiver.url("/" + "x".repeat(room + 1))),
+        201);
+    assertRefused("not_configured");
+    config(
+        Api.adminToken(),
+        "{'cliBaseUrl':'%s'}".formatted(receiver.url("/" + "x".repeat(room))),
+        201);
+    component.call("find", "{}").statusCode(200).body("status", is(200));
+  }
+
+  @Test
+  void a_configuration_that_is_too_long_is_reported_as_that() {
+    var data = "{'cliBaseUrl':'%s','more':'%s'}";
+    int room = 64 * 1024 - data.formatted(receiver.url("/base/"), "").length();
+    config(Api.adminToken(), data.formatted(receiver.url("/base/"), "x".repeat(room)), 201);
+    component.call("find", "{}").statusCode(200);
+    config(Api.adminToken(), data.formatted(receiver.url("/base/"), "x".repeat(room + 1)), 201);
+    component
+        .call("find", "{}")
+        .statusCode(409)
+        .body("details.reason", is("not_configured"))
+        .body(
+            "detail",
+            is("`ComponentConfig/caller` has more than 65,536 bytes, so it is not read."));
+  }
+
+  @Test
+  void the_address_must_be_there() {
+    Api.commit(component.repository, "{'operation':'retract','name':'ComponentConfig/caller'}")
+        .statusCode(201);
+    assertRefused("not_configured");
+  }
+
+  @Test
+  void an_address_that_an_editor_wrote_does_not_count() {
+    var editor = component.member("editor");
+    var elsewhere = "{'cliBaseUrl':'%s'}".formatted(receiver.url("/elsewhere"));
+    config(editor, elsewhere, 201);
+    assertRefused("config_not_trusted");
+    config(Api.adminToken(), elsewhere.replace("elsewhere", "again"), 201);
+    component.call("find", "{}").statusCode(200);
+    assertEquals("/again/find", receiver.only().path());
+  }
+
+  @Test
+  void an_address_counts_again_once_an_account_that_may_configure_has_restored_it() {
+    var data = "{'cliBaseUrl':'%s'}".formatted(receiver.url("/moved"));
+    config(component.member("editor"), data, 201);
+    config(Api.adminToken(), data, 200);
+    assertRefused("config_not_trusted");
+    for (var operation : new String[] {"'retract'", "'revise','active':true"}) {
+      Api.commit(
+              component.repository,
+              "{'operation':%s,'name':'ComponentConfig/caller'}".formatted(operation))
+          .statusCode(201);
+    }
+    component.call("find", "{}").statusCode(200);
+    assertEquals("/moved/find", receiver.only().path());
+  }
+
+  @Test
+  void an_address_does_not_count_once_its_account_may_not_configure_the_repository() {
+    var configurer = People.member(component.org(), "admin");
+    config(configurer.token(), "{'cliBaseUrl':'%s'}".formatted(receiver.url("/new")), 201);
+    component.call("find", "{}").statusCode(200);
+    admin()
+        .body(Map.of("role", "editor"))
+        .put("/api/orgs/" + component.org() + "/members/" + configurer.inPath())
+        .then()
+        .statusCode(200);
+    component.call("find", "{}").statusCode(409).body("details.reason", is("config_not_trusted"));
+  }
+
+  @Test
+  void an_address_that_came_under_the_name_by_a_rename_does_not_count() {
+    Api.commit(
+            component.repository,
+            "{'operation':'add','name':'ComponentConfig/other','data':{'cliBaseUrl':'%s'}}"
+                .formatted(receiver.url("/other")))
+        .statusCode(201);
+    var renames =
+        "{'operations':[{'operation':'rename','name':'ComponentConfig/caller','newName':'ComponentConfig/former'},"
+            + "{'operation':'rename','name':'ComponentConfig/other','newName':'ComponentConfig/caller'}]}";
+    as(component.member("editor"))
+        .body(renames.replace('\'', '"'))
+        .post(component.repository + "/commits")
+        .then()
+        .statusCode(201);
+    assertRefused("config_not_trusted");
+  }
+
+  @Test
+  void a_target_that_may_not_be_called_is_told() {
+    config(Api.adminToken(), "{'cliBaseUrl':'https://169.254.169.254/latest'}", 201);
+    component
+        .call("find", "{}")
+        .statusCode(200)
+        .body("status", nullValue())
+        .body("body", nullValue())
+        .body("reason", is("target_forbidden"))
+        .body("detail", containsString("may not be called"));
+    config(Api.adminToken(), "{'cliBaseUrl':'http://8.8.8.8'}", 201);
+    component.call("find", "{}").statusCode(200).body("reason", is("target_forbidden"));
+  }
+}
