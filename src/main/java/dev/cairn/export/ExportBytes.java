@@ -1,35 +1,43 @@
 package dev.cairn.export;
 
+import dev.cairn.access.Role;
 import dev.cairn.access.limit.Quotas;
 import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
  * Bounds the bytes of stored exports: of all of them, and of those of one organization or one
  * account, which must leave as much free as they have. So a few accounts cannot use all that there
- * is for all others.
+ * is for all others. And within an organization, who keeps much gives way to who keeps less, so
+ * that no member keeps the others from exporting.
  */
 @ApplicationScoped
 class ExportBytes {
+  /**
+   * Exports of an organization that have expired no longer count for it, because they may have
+   * given way to others of it. They count for their account, and for all, until they are deleted.
+   */
   private static final String USAGES =
       """
-      select n.quota, n.bytes, n.seconds
+      select n.scope, n.bytes, n.seconds
       from (
-        select 1 as place, 'EXPORT_BYTES' as quota, %1$s
+        select 'ALL' as scope, %1$s
         from export_job j where j.stored_bytes > 0
         union all
-        select 2, 'EXPORT_SHARE', %1$s
+        select 'ORGANIZATION', %1$s
         from repository h
         join repository r on r.org_id = h.org_id
         join export_job j on j.repo_id = r.id
-        where h.id = ? and j.stored_bytes > 0
+        where h.id = ? and j.stored_bytes > 0 and j.expires_at > now()
         union all
-        select 3, 'EXPORT_SHARE', %1$s
+        select 'ACCOUNT', %1$s
         from export_job j where j.account_id = ? and j.stored_bytes > 0) n
-      order by n.place
       """
           .formatted(
               """
@@ -37,18 +45,34 @@ class ExportBytes {
               coalesce(ceil(extract(epoch from min(j.expires_at) - now())), 0)::bigint as seconds\
               """);
 
+  private static final String[] ROLES =
+      Arrays.stream(Role.values()).map(Role::wire).toArray(String[]::new);
+
   private final Database database;
   private final Quotas quotas;
 
+  /** Whose exports are counted; the order is that of the checks. */
+  private enum Scope {
+    ALL(Quota.EXPORT_BYTES),
+    ORGANIZATION(Quota.EXPORT_SHARE),
+    ACCOUNT(Quota.EXPORT_SHARE);
+
+    private final Quota quota;
+
+    Scope(Quota quota) {
+      this.quota = quota;
+    }
+  }
+
   /**
-   * The usage of a quota.
+   * A usage that leaves no room.
    *
    * @param max how many bytes there may be at this moment
    * @param secondsToFirstExpiry the seconds until the first of these exports expires
    */
-  record Usage(Quota quota, long bytes, long max, long secondsToFirstExpiry) {}
+  record Full(Quota quota, long bytes, long max, long secondsToFirstExpiry) {}
 
-  private record Stored(Quota quota, long bytes, long secondsToFirstExpiry) {}
+  private record Stored(Scope scope, long bytes, long secondsToFirstExpiry) {}
 
   /** A quota leaves no room for an export that is being built. */
   static final class FullException extends RuntimeException {
@@ -71,35 +95,96 @@ class ExportBytes {
   }
 
   /**
-   * The usages that apply to an export: of all exports, of its organization and of its account,
-   * without those of quotas that are off.
+   * Finds room for bytes that are not stored yet: in all exports, those of the organization, and
+   * those of the account. If the organization has none, exports of others in it give way.
    *
-   * @param accountId the account that requested it; null if unknown
+   * @param accountId the account that requested the export; null if unknown
+   * @return the first usage that leaves no room, even so
    */
-  List<Usage> usages(UUID repoId, UUID accountId) {
-    var stored =
-        database.list(
-            USAGES,
-            row -> new Stored(Quota.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)),
-            repoId,
-            accountId);
-    long all = stored.getFirst().bytes();
-    return stored.stream()
-        .filter(each -> quotas.isOn(each.quota()))
-        .map(
+  Optional<Full> findRoom(UUID repoId, UUID accountId, long more) {
+    while (true) {
+      var stored = stored(repoId, accountId);
+      long all = stored.getFirst().bytes();
+      var full =
+          stored.stream()
+              .filter(each -> quotas.isOn(each.scope().quota))
+              .filter(each -> each.bytes() + more > max(each, all))
+              .findFirst();
+      if (full.filter(each -> each.scope() == Scope.ORGANIZATION).isEmpty()
+          || !replacesOther(repoId, accountId)) {
+        return full.map(
             each ->
-                new Usage(each.quota(), each.bytes(), max(each, all), each.secondsToFirstExpiry()))
+                new Full(
+                    each.scope().quota, each.bytes(), max(each, all), each.secondsToFirstExpiry()));
+      }
+    }
+  }
+
+  private List<Stored> stored(UUID repoId, UUID accountId) {
+    return database
+        .list(
+            USAGES,
+            row -> new Stored(Scope.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)),
+            repoId,
+            accountId)
+        .stream()
+        .sorted(Comparator.comparing(Stored::scope))
         .toList();
   }
 
   /** Half of what others leave is as much as then stays free. */
   private long max(Stored stored, long all) {
-    long limit = quotas.limit(stored.quota());
-    if (stored.quota() == Quota.EXPORT_BYTES || !quotas.isOn(Quota.EXPORT_BYTES)) {
+    long limit = quotas.limit(stored.scope().quota);
+    if (stored.scope() == Scope.ALL || !quotas.isOn(Quota.EXPORT_BYTES)) {
       return limit;
     }
     long others = all - stored.bytes();
     return Math.clamp((quotas.limit(Quota.EXPORT_BYTES) - others) / 2, 0, limit);
+  }
+
+  /**
+   * Lets an export of another account in the organization expire: of one that has no role anymore,
+   * or otherwise the oldest of the account that keeps the most bytes, if that is more than the
+   * requesting one keeps, and if its role is not above that of the requesting one. An export that
+   * is being built is given up.
+   *
+   * @return whether there was one
+   */
+  private boolean replacesOther(UUID repoId, UUID accountId) {
+    return database.update(
+            """
+            update export_job e
+            set expires_at = now(), state = case state when 'pending' then 'failed' else state end
+            from (
+              with stored as (
+                select j.repo_id, j.id, j.account_id, j.created_at, m.role,
+                       sum(j.stored_bytes) over (partition by j.account_id) as kept
+                from repository h
+                join repository r on r.org_id = h.org_id
+                join export_job j on j.repo_id = r.id
+                left join member m on m.org_id = h.org_id and m.account_id = j.account_id
+                where h.id = ? and j.stored_bytes > 0 and j.expires_at > now())
+              select s.repo_id, s.id
+              from stored s
+              where s.account_id is distinct from ?
+                and (s.role is null
+                     or (s.kept > coalesce((select max(o.kept) from stored o where o.account_id = ?), 0)
+                         and array_position(?, s.role) <= (
+                           select array_position(?, m.role)
+                           from repository h join member m on m.org_id = h.org_id
+                           where h.id = ? and m.account_id = ?)))
+              order by s.role is null desc, s.kept desc, s.created_at
+              limit 1) v
+            where e.repo_id = v.repo_id and e.id = v.id
+            """,
+            repoId,
+            accountId,
+            accountId,
+            ROLES,
+            ROLES,
+            repoId,
+            accountId)
+        > 0;
   }
 
   /**
@@ -109,10 +194,10 @@ class ExportBytes {
    * @throws FullException if a quota leaves no room
    */
   void requireRoom(UUID repoId, UUID accountId, long more) {
-    for (var usage : usages(repoId, accountId)) {
-      if (usage.bytes() + more > usage.max()) {
-        throw new FullException(usage.quota());
-      }
-    }
+    findRoom(repoId, accountId, more)
+        .ifPresent(
+            full -> {
+              throw new FullException(full.quota());
+            });
   }
 }

@@ -204,24 +204,20 @@ public class ExportJobs {
         || !replacesOther(access.repoId(), counts.own())) {
       refuseOneMore(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
     }
-    for (var usage : bytes.usages(access.repoId(), access.account().accountId())) {
-      refuse(usage);
-    }
+    bytes.findRoom(access.repoId(), access.account().accountId(), 1).ifPresent(this::refuse);
   }
 
   private void refuseOneMore(Quota quota, long used, long retryAfter) {
-    if (quotas.isOn(quota)) {
-      refuse(new ExportBytes.Usage(quota, used, quotas.limit(quota), retryAfter));
+    if (quotas.isOn(quota) && used >= quotas.limit(quota)) {
+      refuse(new ExportBytes.Full(quota, used, quotas.limit(quota), retryAfter));
     }
   }
 
-  private void refuse(ExportBytes.Usage usage) {
-    if (usage.bytes() >= usage.max()) {
-      throw quotas
-          .refusal(usage.quota(), ErrorCode.RATE_LIMITED, usage.bytes(), usage.max())
-          .with("retryAfter", Math.max(1, usage.secondsToFirstExpiry()))
-          .hint("Stream the export, without `prefer`, or try again later.");
-    }
+  private void refuse(ExportBytes.Full full) {
+    throw quotas
+        .refusal(full.quota(), ErrorCode.RATE_LIMITED, full.bytes(), full.max())
+        .with("retryAfter", Math.max(1, full.secondsToFirstExpiry()))
+        .hint("Stream the export, without `prefer`, or try again later.");
   }
 
   private Counts counts(RepositoryAccess access) {

@@ -254,25 +254,93 @@ class ExportQuotaTest {
     return token;
   }
 
+  private static People.Person administrator() {
+    return new People.Person("admin@example.org", Api.adminToken());
+  }
+
   @Test
   void an_organization_has_a_quarter_of_the_bytes_and_others_still_export() {
     var first = repository();
     var org = first.split("/", -1)[3];
     var viewer = People.member(org, "viewer");
-    var large = builtFor(viewer, first);
+    var large = builtFor(People.member(org, "owner"), first);
     var second = added(Api.adminToken(), org);
     jobs.set(large, "stored_bytes = " + FIVE_GIB);
     try {
-      var answer = ask(Api.adminToken(), second);
+      var answer = ask(viewer.token(), second);
       refused(answer, "export-bytes-share", FIVE_GIB).body("details.used", is(FIVE_GIB));
       int seconds = Integer.parseInt(answer.getHeader("Retry-After"));
       assertTrue(seconds > 86_000 && seconds <= 86_401, "" + seconds);
       ask(Api.adminToken(), repository()).then().statusCode(202);
-      as(Api.adminToken()).get(second + "/export").then().statusCode(200);
+      as(viewer.token()).get(second + "/export").then().statusCode(200);
       jobs.set(large, "stored_bytes = " + (FIVE_GIB - 1));
-      ask(Api.adminToken(), second).then().statusCode(202);
+      ask(viewer.token(), second).then().statusCode(202);
     } finally {
       jobs.set(large, "stored_bytes = 0");
+    }
+  }
+
+  @Test
+  void the_oldest_export_of_the_account_with_the_most_bytes_gives_way_to_others_of_no_lower_role() {
+    var first = repository();
+    var org = first.split("/", -1)[3];
+    var second = added(Api.adminToken(), org);
+    var viewer = People.member(org, "viewer");
+    var other = People.member(org, "viewer");
+    var oldest = builtFor(viewer, first);
+    var newest = builtFor(viewer, second);
+    jobs.set(oldest, "stored_bytes = " + (FIVE_GIB - 2));
+    jobs.set(newest, "stored_bytes = 2");
+    try {
+      refused(ask(viewer.token(), added(Api.adminToken(), org)), "export-bytes-share", FIVE_GIB);
+      ask(Api.adminToken(), first).then().statusCode(202);
+      progress(first, oldest).then().statusCode(404);
+      progress(second, newest).then().statusCode(200);
+      jobs.set(newest, "stored_bytes = " + FIVE_GIB);
+      ask(other.token(), second).then().statusCode(202);
+      progress(second, newest).then().statusCode(404);
+    } finally {
+      jobs.set(oldest, "stored_bytes = 0");
+      jobs.set(newest, "stored_bytes = 0");
+    }
+  }
+
+  @Test
+  void an_account_with_as_many_bytes_as_the_requesting_one_does_not_give_way_unless_it_has_left() {
+    var first = repository();
+    var org = first.split("/", -1)[3];
+    var second = added(Api.adminToken(), org);
+    var viewer = People.member(org, "viewer");
+    var own = builtFor(viewer, first);
+    var other = People.member(org, "viewer");
+    var others = builtFor(other, first);
+    jobs.set(own, "stored_bytes = " + FIVE_GIB / 2);
+    jobs.set(others, "stored_bytes = " + FIVE_GIB / 2);
+    try {
+      refused(ask(viewer.token(), second), "export-bytes-share", FIVE_GIB);
+      admin().delete("/api/orgs/" + org + "/members/" + other.inPath()).then().statusCode(200);
+      ask(viewer.token(), second).then().statusCode(202);
+      progress(first, others).then().statusCode(404);
+    } finally {
+      jobs.set(own, "stored_bytes = 0");
+      jobs.set(others, "stored_bytes = 0");
+    }
+  }
+
+  @Test
+  void an_export_that_is_being_built_gives_way_as_well() {
+    var repository = repository();
+    var org = repository.split("/", -1)[3];
+    var viewer = People.member(org, "viewer");
+    var building = jobs.mintWaiting(repository);
+    askedBy(building, viewer.email());
+    jobs.set(building, "stored_bytes = " + FIVE_GIB);
+    try {
+      ask(Api.adminToken(), repository).then().statusCode(202);
+      assertEquals("failed", jobs.column(building, "state", String.class));
+      progress(repository, building).then().statusCode(404);
+    } finally {
+      jobs.set(building, "stored_bytes = 0");
     }
   }
 
@@ -341,7 +409,8 @@ class ExportQuotaTest {
     var repository = largeRepository();
     var token = jobs.mintWaiting(repository);
     var org = repository.split("/", -1)[3];
-    var large = builtFor(People.member(org, "viewer"), added(Api.adminToken(), org));
+    askedBy(token, People.member(org, "viewer").email());
+    var large = builtFor(administrator(), added(Api.adminToken(), org));
     jobs.set(large, "stored_bytes = " + (FIVE_GIB - 1_500_000));
     try {
       assertNoRoom(repository, token);
@@ -350,6 +419,24 @@ class ExportQuotaTest {
       jobs.set(large, "stored_bytes = 0");
     }
     built(repository, mint(repository)).then().statusCode(200);
+  }
+
+  @Test
+  void an_export_of_a_viewer_gives_way_to_one_of_an_owner_that_is_being_built() {
+    var repository = largeRepository();
+    var token = jobs.mintWaiting(repository);
+    var org = repository.split("/", -1)[3];
+    var other = added(Api.adminToken(), org);
+    var large = builtFor(People.member(org, "viewer"), other);
+    jobs.set(large, "stored_bytes = " + (FIVE_GIB - 1_500_000));
+    try {
+      jobs.set(token, "due_at = now()");
+      worker.wakeAll();
+      built(repository, token).then().statusCode(200);
+      progress(other, large).then().statusCode(404);
+    } finally {
+      jobs.set(large, "stored_bytes = 0");
+    }
   }
 
   private static String hex(String token) {
