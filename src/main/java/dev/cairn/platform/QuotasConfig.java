@@ -11,6 +11,13 @@ public interface QuotasConfig {
   @WithDefault("20")
   int organizationsPerAccount();
 
+  /**
+   * Personal access tokens that an account keeps. Beyond it, the revoked or expired one that ended
+   * first is deleted for a new one.
+   */
+  @WithDefault("1000")
+  int tokensPerAccount();
+
   /** Repositories of an organization, archived ones included. */
   @WithDefault("500")
   int repositoriesPerOrganization();

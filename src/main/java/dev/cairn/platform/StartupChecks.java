@@ -171,6 +171,7 @@ class StartupChecks {
     return List.of(
         new BoundedSetting(
             "cairn.quotas.organizations-per-account", quotas.organizationsPerAccount(), 0),
+        new BoundedSetting("cairn.quotas.tokens-per-account", quotas.tokensPerAccount(), 0),
         new BoundedSetting(
             "cairn.quotas.repositories-per-organization", quotas.repositoriesPerOrganization(), 0),
         new BoundedSetting(

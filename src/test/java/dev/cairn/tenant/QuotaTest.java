@@ -73,6 +73,7 @@ class QuotaTest {
   void the_defaults_are_those_that_the_documentation_promises() {
     var quotas = Configs.of(Map.of()).quotas();
     assertEquals(20, quotas.organizationsPerAccount());
+    assertEquals(1_000, quotas.tokensPerAccount());
     assertEquals(500, quotas.repositoriesPerOrganization());
     assertEquals(1_000, quotas.membersPerOrganization());
     assertEquals(1_000, quotas.subscriptionsPerRepository());

@@ -22,6 +22,7 @@ public class Quotas {
   /** A quota, with the name of its setting below {@code cairn.quotas} and its rule. */
   public enum Quota {
     ORGANIZATIONS("organizations-per-account", "An account may create at most %,d organizations."),
+    TOKENS("tokens-per-account", "An account has at most %,d personal access tokens; revoke some."),
     REPOSITORIES("repositories-per-organization", "An organization has at most %,d repositories."),
     MEMBERS(
         "members-per-organization",
@@ -70,6 +71,7 @@ public class Quotas {
   Quotas(CairnConfig config, MeterRegistry metrics) {
     var quotas = config.quotas();
     limits.put(Quota.ORGANIZATIONS, (long) quotas.organizationsPerAccount());
+    limits.put(Quota.TOKENS, (long) quotas.tokensPerAccount());
     limits.put(Quota.REPOSITORIES, (long) quotas.repositoriesPerOrganization());
     limits.put(Quota.MEMBERS, (long) quotas.membersPerOrganization());
     limits.put(Quota.SUBSCRIPTIONS, (long) quotas.subscriptionsPerRepository());

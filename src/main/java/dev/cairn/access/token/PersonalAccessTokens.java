@@ -11,6 +11,8 @@ import dev.cairn.access.Scopes;
 import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.CredentialLimiter;
+import dev.cairn.access.limit.Quotas;
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.access.session.Sessions;
 import dev.cairn.model.ErrorCode;
@@ -70,6 +72,7 @@ public class PersonalAccessTokens {
   private final AccountAudit accountAudit;
   private final Sessions sessions;
   private final CredentialLimiter credentialLimiter;
+  private final Quotas quotas;
   private final TokenScopes tokenScopes;
   private final ScopesCache scopes = new ScopesCache();
   private final Cache<ByteBuffer, Found> found =
@@ -137,6 +140,7 @@ public class PersonalAccessTokens {
       AccountAudit accountAudit,
       Sessions sessions,
       CredentialLimiter credentialLimiter,
+      Quotas quotas,
       TokenScopes tokenScopes) {
     this.database = database;
     this.bounds = bounds;
@@ -145,6 +149,7 @@ public class PersonalAccessTokens {
     this.accountAudit = accountAudit;
     this.sessions = sessions;
     this.credentialLimiter = credentialLimiter;
+    this.quotas = quotas;
     this.tokenScopes = tokenScopes;
   }
 
@@ -200,7 +205,12 @@ public class PersonalAccessTokens {
     return ByteBuffer.wrap(hash);
   }
 
-  /** Creates a token; {@code ALREADY_EXISTS} if the account has one with that name. */
+  /**
+   * Creates a token.
+   *
+   * @throws Problem {@code ALREADY_EXISTS} if the account has one with that name; {@code
+   *     RATE_LIMITED} if it has too many that are valid
+   */
   Pat create(SignedIn owner, NewPat wanted, List<Scope> entries, List<String> warnings) {
     var token = TokenFormat.PERSONAL.random();
     var made = new PersonalAccessToken();
@@ -214,6 +224,7 @@ public class PersonalAccessTokens {
     return credentialLimiter.ofAccount(
         owner.accountId(),
         () -> {
+          makeRoom(owner.accountId());
           sessions.holdLive(owner);
           insert(made);
           tokenScopes.add(made.id, entries);
@@ -228,6 +239,36 @@ public class PersonalAccessTokens {
               made.createdAt,
               warnings.isEmpty() ? null : warnings);
         });
+  }
+
+  /**
+   * Deletes the tokens that ended first if the account keeps too many for one more. Holds off all
+   * others of this account until this transaction ends; before any of its sessions is locked, since
+   * a change of the password locks the account first.
+   */
+  private void makeRoom(UUID accountId) {
+    if (!quotas.isOn(Quota.TOKENS)) {
+      return;
+    }
+    database.list("select from account where id = ? for no key update", _ -> true, accountId);
+    long kept =
+        database
+            .first(
+                "select count(*) from personal_access_token where account_id = ?",
+                row -> row.getLong(1),
+                accountId)
+            .orElseThrow();
+    int deleted =
+        database.update(
+            """
+            delete from personal_access_token where id in (
+              select id from personal_access_token
+              where account_id = ? and (revoked_at is not null or expires_at <= now())
+              order by least(revoked_at, expires_at) limit ?)
+            """,
+            accountId,
+            Math.max(0, kept + 1 - quotas.limit(Quota.TOKENS)));
+    quotas.refuseOneMore(Quota.TOKENS, kept - deleted);
   }
 
   private static void insert(PersonalAccessToken made) {

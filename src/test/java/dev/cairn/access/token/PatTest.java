@@ -20,6 +20,7 @@ import dev.cairn.People.Person;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -133,18 +134,56 @@ class PatTest {
     refused(create("{'name':'e','expiresAt':1.5}"), "/expiresAt");
   }
 
+  /** Adds valid tokens of the account, up to a number of them. */
+  private void fill(int count) throws SQLException {
+    execute(
+        """
+        insert into personal_access_token (id, account_id, name, hash, expires_at, created_at)
+        select gen_random_uuid(), a.id, 'filled-' || n, uuid_send(gen_random_uuid()),
+               now() + interval '1 day', now()
+        from account a, generate_series(1, %d) n where a.email = ?
+        """
+            .formatted(count));
+  }
+
+  /** Executes SQL whose only parameter is the e-mail address of the account. */
+  private void execute(String sql) throws SQLException {
+    try (var connection = dataSource.getConnection();
+        var statement = connection.prepareStatement(sql)) {
+      statement.setString(1, person.email());
+      statement.executeUpdate();
+    }
+  }
+
+  @Test
+  void an_account_keeps_1000_tokens_and_the_one_that_ended_first_gives_way() throws Exception {
+    fill(998);
+    for (var name : List.of("first", "second")) {
+      create("{'name':'" + name + "'}").statusCode(201);
+    }
+    for (var name : List.of("second", "first")) {
+      as(person.token()).delete("/api/pats/" + name).then().statusCode(200);
+    }
+    create("{'name':'new'}").statusCode(201);
+    as(person.token()).delete("/api/pats/second").then().statusCode(404);
+    as(person.token()).delete("/api/pats/first").then().statusCode(200);
+    create("{'name':'second'}").statusCode(201);
+    create("{'name':'one-more'}")
+        .statusCode(429)
+        .header("Retry-After", nullValue())
+        .body("code", is("RATE_LIMITED"))
+        .body("details.limit", is("tokens-per-account"))
+        .body("details.max", is(1_000))
+        .body("details.used", is(1_000));
+  }
+
   @Test
   void an_expired_token_is_401_and_stays_in_the_list_with_its_name() throws Exception {
     String token = create("{'name':'short'}").extract().path("token");
     as(token).get("/api/whoami").then().statusCode(200);
-    try (var connection = dataSource.getConnection();
-        var update =
-            connection.prepareStatement(
-                "update personal_access_token set expires_at = now() - interval '1 second' where"
-                    + " account_id = (select id from account where email = ?)")) {
-      update.setString(1, person.email());
-      assertEquals(1, update.executeUpdate());
-    }
+    execute(
+        "update personal_access_token set expires_at = now() - interval '1 second' where"
+            + " account_id = (select id from account where email = ?)");
     as(token).get("/api/whoami").then().statusCode(401).body("code", is("UNAUTHENTICATED"));
     as(person.token()).get("/api/pats").then().body("name", is(List.of("short")));
     create("{'name':'short'}").statusCode(409).body("code", is("ALREADY_EXISTS"));
