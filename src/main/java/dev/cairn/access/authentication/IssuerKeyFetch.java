@@ -13,8 +13,12 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jose4j.http.Get;
+import org.jose4j.http.SimpleGet;
+import org.jose4j.http.SimpleResponse;
 import org.jose4j.jwk.HttpsJwks;
 import org.jose4j.keys.resolvers.VerificationKeyResolver;
 import org.jose4j.lang.JoseException;
@@ -23,7 +27,8 @@ import org.jose4j.lang.UnresolvableKeyException;
 /**
  * Parses tokens of an external issuer as SmallRye JWT does, but waits only a few seconds for the
  * issuer's key set, and fetches it once: SmallRye JWT waits for up to 160 s, in four attempts.
- * After a failure it does not retry for a few seconds, whatever tokens arrive. See {@code
+ * After a failure it does not retry for a few seconds, whatever tokens arrive. How long the issuer
+ * lets its answer be cached does not count: a key that it has withdrawn must end soon. See {@code
  * docs/access.md}, External issuer.
  */
 @Alternative
@@ -103,6 +108,16 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
     }
 
     @Override
+    public void setSimpleHttpGet(SimpleGet get) {
+      super.setSimpleHttpGet(
+          url -> {
+            var answer = get.get(url);
+            return new WithoutHeaders(
+                answer.getStatusCode(), answer.getStatusMessage(), answer.getBody());
+          });
+    }
+
+    @Override
     public void refresh() throws JoseException, IOException {
       var failed = failedAt;
       if (failed != null && nanos.getAsLong() - failed < PAUSE.toNanos()) {
@@ -114,6 +129,19 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
         failedAt = nanos.getAsLong();
         throw e;
       }
+    }
+  }
+
+  private record WithoutHeaders(int getStatusCode, String getStatusMessage, String getBody)
+      implements SimpleResponse {
+    @Override
+    public Collection<String> getHeaderNames() {
+      return List.of();
+    }
+
+    @Override
+    public List<String> getHeaderValues(String name) {
+      return List.of();
     }
   }
 }

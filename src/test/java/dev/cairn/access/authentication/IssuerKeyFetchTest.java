@@ -2,9 +2,11 @@ package dev.cairn.access.authentication;
 
 import static dev.cairn.access.authentication.IssuerKeyFetch.PAUSE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import dev.cairn.Eventually;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
 import io.smallrye.jwt.auth.principal.JWTAuthContextInfo;
 import io.smallrye.jwt.auth.principal.ParseException;
@@ -63,5 +65,45 @@ class IssuerKeyFetchTest {
     now.addAndGet(1);
     assertEquals("ann", fetch.parse(token, settings).getSubject());
     assertEquals(2, issuer.requests());
+  }
+
+  @Test
+  void a_key_that_the_issuer_has_withdrawn_ends_with_the_interval_and_not_when_the_issuer_says()
+      throws Exception {
+    var key = TestIssuer.rsa("withdrawn");
+    issuer.publish(key);
+    var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
+    var settings = settings();
+    settings.setJwksRefreshInterval(0);
+    assertEquals("ann", fetch.parse(token, settings).getSubject());
+    issuer.publish(TestIssuer.rsa("other"));
+    // Not at once: a key set that was fetched a moment ago is not fetched again.
+    Eventually.await("the token is refused", () -> isRefused(token, settings));
+  }
+
+  @Test
+  void while_the_key_set_cannot_be_fetched_the_last_one_counts_on() throws Exception {
+    var key = TestIssuer.rsa("first");
+    issuer.publish(key);
+    var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
+    var settings = settings();
+    settings.setJwksRefreshInterval(0);
+    settings.setJwksRetainCacheOnErrorDuration(1);
+    assertEquals("ann", fetch.parse(token, settings).getSubject());
+    issuer.answer(500);
+    Eventually.await(
+        "the key set is asked for again",
+        () -> {
+          assertFalse(isRefused(token, settings));
+          return issuer.requests() == 2;
+        });
+  }
+
+  private boolean isRefused(String token, JWTAuthContextInfo settings) {
+    try {
+      return !"ann".equals(fetch.parse(token, settings).getSubject());
+    } catch (ParseException e) {
+      return true;
+    }
   }
 }

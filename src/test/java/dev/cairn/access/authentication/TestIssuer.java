@@ -46,6 +46,7 @@ final class TestIssuer {
           pause();
           var body = new JsonWebKeySet(published).toJson().getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
+          exchange.getResponseHeaders().add("Cache-Control", "max-age=86400");
           exchange.sendResponseHeaders(status, body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
