@@ -1,5 +1,6 @@
 package dev.cairn.stream;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -15,7 +16,11 @@ final class ClientPace {
   /** A client is slow at the earliest after so much waiting; the rate is that of up to twice. */
   static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** After so long, however fast its client is, a submission gives way to another account. */
+  static final Duration MAX_UNDISTURBED = Duration.ofMinutes(5);
+
   private final LongSupplier nanos;
+  private final long began;
   private final Span current = new Span();
   private final Span former = new Span();
   private boolean isWaiting;
@@ -42,6 +47,7 @@ final class ClientPace {
    */
   ClientPace(LongSupplier nanos) {
     this.nanos = nanos;
+    this.began = nanos.getAsLong();
   }
 
   /** From now on the client is waited for. */
@@ -85,6 +91,14 @@ final class ClientPace {
   /** Whether the client is waited for, and was too slow while it was. */
   synchronized boolean isSlow() {
     return isWaiting && waited() >= WINDOW_NANOS && bytesPerSecond() < MIN_BYTES_PER_SECOND;
+  }
+
+  /**
+   * Whether the submission may be ended for an account that has none: its client is slow, or it has
+   * lasted for so long that otherwise a few accounts could keep all places with little effort.
+   */
+  synchronized boolean givesWay() {
+    return isSlow() || nanos.getAsLong() - began >= MAX_UNDISTURBED.toNanos();
   }
 
   private long waited() {

@@ -111,8 +111,9 @@ abstract class Submission implements AutoCloseable {
   }
 
   /**
-   * Ends it, because its client is slow and another account waits for its place: as soon as it
-   * waits for lines, or at once if the client has taken no results for a second.
+   * Ends it, because another account waits for its place and it {@linkplain ClientPace#givesWay()
+   * gives way}: as soon as it waits for lines, or at once if the client has taken no results for a
+   * second.
    */
   final void makeRoom() {
     mustMakeRoom = true;
@@ -198,8 +199,9 @@ abstract class Submission implements AutoCloseable {
     if (mustMakeRoom) {
       throw Problem.of(
               ErrorCode.UNAVAILABLE,
-              "The submission was ended because others wait for its place, and its client sent less than %,d bytes of lines for each second that it was waited for."
-                  .formatted(ClientPace.MIN_BYTES_PER_SECOND))
+              "The submission was ended because others wait for its place: its client sent less than %,d bytes of lines for each second that it was waited for, or was the slowest of those that have lasted for %d minutes."
+                  .formatted(
+                      ClientPace.MIN_BYTES_PER_SECOND, ClientPace.MAX_UNDISTURBED.toMinutes()))
           .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
     }
   }

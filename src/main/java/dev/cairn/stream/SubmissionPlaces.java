@@ -16,8 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Limits how many submissions this replica takes at a time, which accounts share fairly. While an
- * account without one waits, the one with the slowest client is ended if that is slower than {@link
- * ClientPace#MIN_BYTES_PER_SECOND}. See {@code docs/streams.md}, Limits.
+ * account without one waits, that with the slowest client is ended of those that are slower than
+ * {@link ClientPace#MIN_BYTES_PER_SECOND} or have lasted longer than {@link
+ * ClientPace#MAX_UNDISTURBED}. See {@code docs/streams.md}, Limits.
  */
 @ApplicationScoped
 class SubmissionPlaces {
@@ -66,8 +67,8 @@ class SubmissionPlaces {
       submission = itsSubmission;
     }
 
-    private Optional<Submission> slow() {
-      return Optional.ofNullable(submission).filter(its -> its.pace().isSlow());
+    private Optional<Submission> ifItGivesWay() {
+      return Optional.ofNullable(submission).filter(its -> its.pace().givesWay());
     }
 
     @Override
@@ -111,7 +112,7 @@ class SubmissionPlaces {
       }
       if (taken.stream().noneMatch(place -> place.account.equals(account))) {
         taken.stream()
-            .map(Place::slow)
+            .map(Place::ifItGivesWay)
             .flatMap(Optional::stream)
             .min(Comparator.comparingDouble(one -> one.pace().bytesPerSecond()))
             .ifPresent(Submission::makeRoom);

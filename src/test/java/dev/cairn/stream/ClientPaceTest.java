@@ -61,6 +61,16 @@ class ClientPaceTest {
   }
 
   @Test
+  void a_submission_gives_way_after_five_minutes_however_fast_its_client_is() {
+    pass(ClientPace.MAX_UNDISTURBED.toMillis() - 2_000);
+    line(1_999, 1_000_000);
+    assertFalse(pace.givesWay());
+    pass(1);
+    assertTrue(pace.givesWay());
+    assertFalse(isSlowWhileItWaits());
+  }
+
+  @Test
   void time_in_which_the_service_works_does_not_count() {
     line(100, 20);
     pass(60_000);
