@@ -19,9 +19,9 @@ import java.util.UUID;
 /**
  * Where the server of an installed component is: the {@code cliBaseUrl} in {@code
  * ComponentConfig/<name>} of the repository. Calls to it are signed with a secret of the
- * repository, so it counts only while the account that wrote it may configure the repository:
- * otherwise whoever may write content could have them sent elsewhere. See {@code
- * docs/components.md}, Methods.
+ * repository, so it counts only while the account that wrote it may configure the repository,
+ * whoever has changed other members since: otherwise whoever may write content could have them sent
+ * elsewhere. See {@code docs/components.md}, Methods.
  */
 @ApplicationScoped
 class ServerAddress {
@@ -70,14 +70,14 @@ class ServerAddress {
     var name = config.local();
     var written =
         entities
-            .written(repoId, config, MAX_BYTES)
+            .written(repoId, config, MEMBER, MAX_BYTES)
             .orElseThrow(() -> notConfigured(name, "There is no active `" + name + "`."));
     var url = url(written, name);
     if (!roles.grant(repoId, written.accountId(), Permission.REPO_CONFIGURE)) {
       throw Problem.of(
               ErrorCode.CONFLICT,
-              "The account that wrote `%s` may not configure the repository, so its `%s` does not count."
-                  .formatted(name, MEMBER))
+              "The account that wrote the `%s` of `%s` may not configure the repository, so it does not count."
+                  .formatted(MEMBER, name))
           .with("reason", "config_not_trusted")
           .hint(
               "Have an account with `repo:configure` check it, retract it and restore it (revise it"

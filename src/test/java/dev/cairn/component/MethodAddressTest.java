@@ -42,10 +42,14 @@ class MethodAddressTest {
   }
 
   private void config(String token, String data, int status) {
+    revise(token, "data", data, status);
+  }
+
+  private void revise(String token, String member, String value, int status) {
     as(token)
         .body(
-            "{'operations':[{'operation':'revise','name':'ComponentConfig/caller','data':%s}]}"
-                .formatted(data)
+            "{'operations':[{'operation':'revise','name':'ComponentConfig/caller','%s':%s}]}"
+                .formatted(member, value)
                 .replace('\'', '"'))
         .post(component.repository + "/commits")
         .then()
@@ -117,6 +121,18 @@ class MethodAddressTest {
     config(editor, elsewhere, 201);
     assertRefused("config_not_trusted");
     config(Api.adminToken(), elsewhere.replace("elsewhere", "again"), 201);
+    component.call("find", "{}").statusCode(200);
+    assertEquals("/again/find", receiver.only().path());
+  }
+
+  @Test
+  void it_is_that_of_the_account_that_wrote_it_whoever_has_changed_other_members_since() {
+    var editor = component.member("editor");
+    config(editor, "{'cliBaseUrl':'%s'}".formatted(receiver.url("/elsewhere")), 201);
+    revise(Api.adminToken(), "patch", "{'note':'x'}", 201);
+    assertRefused("config_not_trusted");
+    config(Api.adminToken(), "{'cliBaseUrl':'%s'}".formatted(receiver.url("/again")), 201);
+    revise(editor, "patch", "{'note':'y'}", 201);
     component.call("find", "{}").statusCode(200);
     assertEquals("/again/find", receiver.only().path());
   }

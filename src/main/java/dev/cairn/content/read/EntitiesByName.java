@@ -80,6 +80,16 @@ public class EntitiesByName {
       where e.repo_id = ? and e.shape_name = ? and e.name = ? and e.active
       """;
 
+  /** The version before which a member of the data was another, or the entity not active. */
+  private static final String FIRST_WITH_MEMBER =
+      """
+      (1 + coalesce((
+        select o.version from entity_version o
+        where o.repo_id = e.repo_id and o.entity_id = e.id and o.version < e.version
+          and (not o.active or (o.data::json ->> ?) is distinct from (e.data::json ->> ?))
+        order by o.version desc limit 1), 0))\
+      """;
+
   private static final String WRITTEN =
       """
       select case when octet_length(e.data) <= ? then e.data end as data, c.account_id
@@ -92,7 +102,7 @@ public class EntitiesByName {
       """
           .formatted(
               ByKey.entity("?", "?", "?"),
-              ByKey.version("e.repo_id", "e.id", "e.version"),
+              ByKey.version("e.repo_id", "e.id", FIRST_WITH_MEMBER),
               ByKey.commit("v.repo_id", "v.valid_from"));
 
   private static final String OF_REPOSITORIES =
@@ -115,8 +125,8 @@ public class EntitiesByName {
    * The payload of an entity.
    *
    * @param data JSON text, as it is shown; null if it is longer than was asked for
-   * @param accountId the account that wrote it; null if it is not known, or if the entity has got
-   *     its present name since then, perhaps from another account
+   * @param accountId the account that wrote the member that was asked for; null if it is not known,
+   *     or if the entity has got its present name since then, perhaps from another account
    */
   public record Written(String data, UUID accountId) {}
 
@@ -213,12 +223,14 @@ public class EntitiesByName {
   }
 
   /**
-   * The payload of an active entity, and who wrote it.
+   * The payload of an active entity, and who wrote one of its members: the first version in a row
+   * of active ones in which the member is as it is now.
    *
+   * @param member the name of the member
    * @param maxBytes what the payload may have as it is stored
    * @return empty if there is none
    */
-  public Optional<Written> written(UUID repoId, Wref wref, int maxBytes) {
+  public Optional<Written> written(UUID repoId, Wref wref, String member, int maxBytes) {
     return database.first(
         WRITTEN,
         row ->
@@ -228,6 +240,8 @@ public class EntitiesByName {
         maxBytes,
         repoId,
         wref.shape(),
-        wref.name());
+        wref.name(),
+        member,
+        member);
   }
 }
