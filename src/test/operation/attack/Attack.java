@@ -46,6 +46,7 @@ final class Attack {
     attacks.put("A2-requests-ahead", Heads::smallAhead);
     attacks.put("A2-partial-heads", Heads::partial);
     attacks.put("A2-whole-heads", Heads::whole);
+    attacks.put("A2-waiting-heads", Heads::waiting);
     attacks.put("A2-names", Memory::names);
     attacks.put("A2-answers", Memory::answers);
     attacks.put("A2-lists", Memory::lists);

@@ -50,7 +50,12 @@ final class Flood implements AutoCloseable {
 
   /** Opens this number of connections, each once. */
   static Flood once(Service service, int connections, Caller caller) {
-    return start(service, connections, ADDRESSES, caller, false);
+    return once(service, connections, ADDRESSES, caller);
+  }
+
+  /** The same from a number of addresses of its own. */
+  static Flood once(Service service, int connections, int addresses, Caller caller) {
+    return start(service, connections, addresses, caller, false);
   }
 
   /** The same, and each connection that ends is opened again. */

@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** A2: large heads, and requests that wait for no answer; nothing of them may stay in memory. */
 final class Heads {
@@ -18,6 +19,10 @@ final class Heads {
   private static final int ANSWERED_CONNECTIONS = 16;
   private static final int CONNECTIONS_AHEAD = Scale.count("ahead", 400);
   private static final int WHOLE_CONNECTIONS = Scale.count("whole", 800);
+  private static final int WAITING_CONNECTIONS = Scale.count("waiting", 5_000);
+  private static final int WAITING_ADDRESSES = 50;
+  private static final Duration BEGINNING = DURATION.dividedBy(2);
+  private static final int WAITING_HEADER_BYTES = 16_000;
   private static final int PARTIAL_CONNECTIONS = Scale.count("connections", 9_000);
   private static final int PARTIAL_HEADER_BYTES = 60_000;
 
@@ -44,6 +49,13 @@ final class Heads {
       bytes(withUnfinishedBody("a:b\r\n".repeat(150) + fillers(HEADER_BYTES)));
 
   private static final byte[] REQUEST_BYTES = bytes(REQUEST);
+
+  /** A read without a token that waits for a commit that never comes. */
+  private static final byte[] WAITING =
+      bytes(
+          "GET /api/repos/others/open/head?limit=1&waitFor=1000000 HTTP/1.1\r\nHost: localhost\r\n"
+              + fillers(WAITING_HEADER_BYTES)
+              + "\r\n");
 
   /** As many small requests as one write takes. */
   private static final byte[] SMALL_REQUESTS =
@@ -102,6 +114,27 @@ final class Heads {
       return Result.skipped("needs a limit of open files (ulimit -n) over " + PARTIAL_CONNECTIONS);
     }
     return attack(service -> Flood.once(service, PARTIAL_CONNECTIONS, Heads::sendPart));
+  }
+
+  /** 5,000 reads that wait, with heads that stay in memory meanwhile. */
+  static Result waiting() throws Exception {
+    if (!Flood.canOpen(WAITING_CONNECTIONS)) {
+      return Result.skipped("needs a limit of open files (ulimit -n) over " + WAITING_CONNECTIONS);
+    }
+    return attack(
+        service ->
+            Flood.once(service, WAITING_CONNECTIONS, WAITING_ADDRESSES, Heads::sendAndAwait));
+  }
+
+  /** Not all at once, so that as many heads as possible have come when the last ones do. */
+  private static void sendAndAwait(RawConnection connection, Flood flood) throws IOException {
+    try {
+      Thread.sleep(ThreadLocalRandom.current().nextLong(BEGINNING.toMillis()));
+    } catch (InterruptedException e) {
+      return;
+    }
+    sendOnce(connection, flood, WAITING);
+    flood.awaitAnswer(connection, Duration.ZERO);
   }
 
   private static String withUnfinishedBody(String headers) {

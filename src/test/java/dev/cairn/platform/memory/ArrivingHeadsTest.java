@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.LiveClients;
 import dev.cairn.Uncommon;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +46,33 @@ class ArrivingHeadsTest extends Arrivals {
             + "\r\n\r\n{";
     socket.getOutputStream().write(head.getBytes(US_ASCII));
     awaitMetric("cairn_requests_arriving_bytes", value -> value >= 190 * 200 + 30_000);
+    socket.close();
+    awaitMetric("cairn_requests_arriving_bytes", value -> value <= OWN);
+  }
+
+  @Test
+  void the_head_of_a_waiting_read_takes_room_as_long_as_it_waits() throws Exception {
+    assertTakesRoomUntilItEnds(connected(), Api.newRepository("public") + "/head?waitFor=99");
+  }
+
+  @Test
+  void the_head_of_an_event_stream_takes_room_as_long_as_it_is_open() throws Exception {
+    String ticket =
+        Api.admin()
+            .post(Api.newRepository() + "/live/tickets")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("ticket");
+    assertTakesRoomUntilItEnds(connected(), "/sse?ticket=" + ticket);
+  }
+
+  private static void assertTakesRoomUntilItEnds(Socket socket, String target) throws Exception {
+    double before = LiveClients.count();
+    var head = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(30_000);
+    socket.getOutputStream().write((head + "\r\n\r\n").getBytes(US_ASCII));
+    Eventually.await("it waits", () -> LiveClients.count() > before);
+    awaitMetric("cairn_requests_arriving_bytes", value -> value >= 30_000 && value <= 30_000 + OWN);
     socket.close();
     awaitMetric("cairn_requests_arriving_bytes", value -> value <= OWN);
   }
