@@ -3,9 +3,12 @@ package dev.cairn.platform.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.cairn.platform.Configs;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.MultiMap;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -117,6 +120,15 @@ class ClientAddressTest {
   void settings_that_work_have_no_fault() {
     assertEquals(List.of(), proxies(false).faults());
     assertEquals(List.of(), proxies(true, " 10.0.0.0/8", "fd00::/8 ", "192.0.2.7").faults());
+  }
+
+  @Test
+  void the_manifests_trust_the_ingress_controller() throws IOException {
+    var settings =
+        new YAMLMapper().readTree(Path.of("deploy/k8s/base/configmap.yaml").toFile()).path("data");
+    assertEquals("true", settings.path("QUARKUS_HTTP_PROXY_PROXY_ADDRESS_FORWARDING").textValue());
+    var trusted = settings.path("QUARKUS_HTTP_PROXY_TRUSTED_PROXIES").textValue();
+    assertEquals(List.of(), proxies(true, trusted.split(",", -1)).faults());
   }
 
   @ParameterizedTest
