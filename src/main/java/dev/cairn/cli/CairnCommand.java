@@ -3,8 +3,8 @@ package dev.cairn.cli;
 import dev.cairn.cli.command.CommandFailure;
 import dev.cairn.cli.command.Errors;
 import dev.cairn.cli.command.ExitCode;
-import dev.cairn.cli.command.Frame;
 import dev.cairn.cli.command.GlobalOptions;
+import dev.cairn.cli.command.RootCommand;
 import dev.cairn.cli.output.Output;
 import dev.cairn.cli.output.OutputFailure;
 import dev.cairn.cli.output.ProcessContext;
@@ -20,7 +20,7 @@ import picocli.CommandLine.RunLast;
 
 /** The command {@code cairn}, of which all others are subcommands. */
 @Command(name = "cairn", description = "Works with the repositories of a Cairn server.")
-public final class CairnCommand implements Frame, Callable<Integer> {
+public final class CairnCommand implements RootCommand, Callable<Integer> {
   private final ProcessContext context;
 
   @Mixin private GlobalOptions globals;

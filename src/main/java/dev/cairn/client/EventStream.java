@@ -27,7 +27,7 @@ final class EventStream implements Iterator<LiveEvent>, AutoCloseable {
   private @Nullable String lastId;
   private @Nullable LiveEvent next;
   private @Nullable LineReader lines;
-  private volatile @Nullable Watched connection;
+  private volatile @Nullable TimeoutInputStream connection;
   private volatile boolean closed;
 
   /**
@@ -96,9 +96,9 @@ final class EventStream implements Iterator<LiveEvent>, AutoCloseable {
             .header("Last-Event-ID", lastId);
     tickets.get().forEach(ticket -> call.secretQuery("ticket", ticket));
     HttpResponse<InputStream> response = transport.open(call);
-    var watched = new Watched(response.body(), SILENCE);
-    connection = watched;
-    lines = new LineReader(watched, MAX_LINE_BYTES);
+    var reading = new TimeoutInputStream(response.body(), SILENCE);
+    connection = reading;
+    lines = new LineReader(reading, MAX_LINE_BYTES);
     if (closed) {
       disconnect();
     }

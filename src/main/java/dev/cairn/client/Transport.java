@@ -130,7 +130,7 @@ final class Transport {
 
   /** The body of an answer, which breaks off if nothing comes for as long as an answer may take. */
   InputStream watched(InputStream body) {
-    return new Watched(body, timeout);
+    return new TimeoutInputStream(body, timeout);
   }
 
   /**

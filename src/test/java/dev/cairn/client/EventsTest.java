@@ -242,11 +242,11 @@ class EventsTest {
   @Test
   void an_input_from_which_nothing_comes_is_closed_after_a_time() throws Exception {
     var silent = new Silent();
-    try (var watched = new Watched(silent, Duration.ofMillis(300))) {
-      assertEquals('a', watched.read());
+    try (var reading = new TimeoutInputStream(silent, Duration.ofMillis(300))) {
+      assertEquals('a', reading.read());
       assertFalse(
           silent.closed.await(900, TimeUnit.MILLISECONDS), "only the time of a read counts");
-      var failed = assertThrows(IOException.class, watched::read);
+      var failed = assertThrows(IOException.class, reading::read);
       assertTrue(failed.getMessage().startsWith("nothing came for "), failed.getMessage());
     }
   }

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
     })
 public final class LoginCommand extends CliCommand {
   /** The other ways to sign in. */
-  private static final class Way {
+  private static final class SignInMethod {
     @Option(
         names = "--with-password",
         description = "Ask for e-mail and password, or read two lines from standard input.")
@@ -47,7 +47,7 @@ public final class LoginCommand extends CliCommand {
     private boolean token;
   }
 
-  @ArgGroup private Way way = new Way();
+  @ArgGroup private SignInMethod method = new SignInMethod();
 
   @Option(
       names = "--scope",
@@ -61,20 +61,20 @@ public final class LoginCommand extends CliCommand {
 
   @Override
   protected void run() throws IOException, InterruptedException {
-    if (!scopes.isEmpty() && (way.password || way.token)) {
+    if (!scopes.isEmpty() && (method.password || method.token)) {
       throw usage("--scope only narrows a sign-in by browser.");
     }
     var server = settings().server();
     try (var anonymous = anonymousClient(server)) {
-      if (way.token) {
+      if (method.token) {
         var token = readLine("Token: ");
-        store(server, new Known(whoami(server, token), null, token));
+        store(server, new SignedIn(whoami(server, token), null, token));
       } else {
-        var tokens = way.password ? byPassword(anonymous) : byBrowser(anonymous);
+        var tokens = method.password ? byPassword(anonymous) : byBrowser(anonymous);
         var signIn =
             new Profile.SignIn(
-                tokens.accessToken(), tokens.expiresAt(), tokens.refreshToken(), !way.password);
-        store(server, new Known(whoami(server, signIn, anonymous), signIn, null));
+                tokens.accessToken(), tokens.expiresAt(), tokens.refreshToken(), !method.password);
+        store(server, new SignedIn(whoami(server, signIn, anonymous), signIn, null));
       }
     }
     if (settings().givenToken() != null) {
@@ -83,7 +83,7 @@ public final class LoginCommand extends CliCommand {
   }
 
   /** The account that signed in, with the tokens of the sign-in or with a personal access token. */
-  private record Known(Whoami whoami, Profile.SignIn signIn, String token) {
+  private record SignedIn(Whoami whoami, Profile.SignIn signIn, String token) {
     String name() {
       return whoami.account() == null ? whoami.kind() : whoami.account().email();
     }
@@ -169,7 +169,7 @@ public final class LoginCommand extends CliCommand {
     }
   }
 
-  private void store(URI server, Known known) {
+  private void store(URI server, SignedIn signedIn) {
     var name = settings().profileName();
     var before = settings().profiles().get(name);
     settings()
@@ -179,13 +179,13 @@ public final class LoginCommand extends CliCommand {
               var profile = profile(all.get(name), server);
               return all.with(
                       name,
-                      known.signIn() == null
-                          ? profile.withToken(known.name(), known.token())
-                          : profile.withSignIn(known.name(), known.signIn()))
+                      signedIn.signIn() == null
+                          ? profile.withToken(signedIn.name(), signedIn.token())
+                          : profile.withSignIn(signedIn.name(), signedIn.signIn()))
                   .using(name);
             });
     endSignIn(before);
-    output().done(known.whoami(), "Signed in to %s as %s.".formatted(server, known.name()));
+    output().done(signedIn.whoami(), "Signed in to %s as %s.".formatted(server, signedIn.name()));
   }
 
   /** What was chosen at another server means nothing at this one. */

@@ -9,7 +9,7 @@ final class Input implements Closeable {
   private final Source source;
   private final AtomicLong read;
   private int file = -1;
-  private Items items;
+  private ItemReader reader;
 
   /**
    * Begins before the first file.
@@ -30,7 +30,7 @@ final class Input implements Closeable {
   Item next() throws IOException {
     try {
       while (file < source.files().size()) {
-        var item = items == null ? null : items.next();
+        var item = reader == null ? null : reader.next();
         if (item != null) {
           return item;
         }
@@ -46,7 +46,7 @@ final class Input implements Closeable {
     close();
     file = next;
     if (file < source.files().size()) {
-      items = source.open(file, read);
+      reader = source.open(file, read);
     }
   }
 
@@ -67,9 +67,9 @@ final class Input implements Closeable {
 
   @Override
   public void close() throws IOException {
-    if (items != null) {
-      items.close();
-      items = null;
+    if (reader != null) {
+      reader.close();
+      reader = null;
     }
   }
 }

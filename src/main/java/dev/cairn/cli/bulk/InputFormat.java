@@ -92,11 +92,11 @@ record InputFormat(Container container, Content content) {
   }
 
   /** Reads the items of a file that was just opened. */
-  Items items(InputFile file, Character separator) throws IOException {
+  ItemReader reader(InputFile file, Character separator) throws IOException {
     return switch (container) {
-      case NDJSON -> new NdjsonItems(file.content());
-      case ARRAY -> new ArrayItems(file.content());
-      case CSV -> new CsvItems(file, separator);
+      case NDJSON -> new NdjsonItemReader(file.content());
+      case ARRAY -> new ArrayItemReader(file.content());
+      case CSV -> new CsvItemReader(file, separator);
     };
   }
 }

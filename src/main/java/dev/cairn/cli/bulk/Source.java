@@ -94,10 +94,10 @@ record Source(
   }
 
   /** Opens a file of it. */
-  Items open(int file, AtomicLong read) throws IOException {
+  ItemReader open(int file, AtomicLong read) throws IOException {
     var opened = InputFile.open(files.get(file), standardInput, read);
     try {
-      return format.items(opened, separator);
+      return format.reader(opened, separator);
     } catch (IOException e) {
       opened.close();
       throw e;

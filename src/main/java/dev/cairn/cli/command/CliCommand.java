@@ -68,7 +68,7 @@ public abstract class CliCommand implements Callable<Integer> {
   /** Runs it; whatever it throws becomes an exit code in {@link Errors}. */
   @Override
   public final Integer call() throws IOException, InterruptedException {
-    frame().globals().check();
+    root().globals().check();
     try {
       run();
       return ExitCode.OK.code();
@@ -82,7 +82,7 @@ public abstract class CliCommand implements Callable<Integer> {
   /** The client of the chosen server, with the caller's token; closed after {@link #run}. */
   protected final CairnClient client() {
     if (client == null) {
-      client = Connection.open(settings(), output(), frame().globals().isVerbose());
+      client = Connection.open(settings(), output(), root().globals().isVerbose());
     }
     return client;
   }
@@ -94,7 +94,7 @@ public abstract class CliCommand implements Callable<Integer> {
 
   /** A client of a server with credentials of the command's own, which the command closes. */
   protected final CairnClient client(URI server, Credentials credentials) {
-    return Connection.open(server, credentials, output(), frame().globals().isVerbose());
+    return Connection.open(server, credentials, output(), root().globals().isVerbose());
   }
 
   /**
@@ -112,31 +112,31 @@ public abstract class CliCommand implements Callable<Integer> {
     return spec;
   }
 
-  private Frame frame() {
-    return (Frame) spec.root().userObject();
+  private RootCommand root() {
+    return (RootCommand) spec.root().userObject();
   }
 
   /** What the process was given. */
   protected final ProcessContext context() {
-    return frame().context();
+    return root().context();
   }
 
   /** What the command writes to. */
   protected final Output output() {
-    return frame().output();
+    return root().output();
   }
 
   /** The server, the profile and the repository. */
   protected final Settings settings() {
     if (settings == null) {
-      settings = new Settings(context(), frame().globals());
+      settings = new Settings(context(), root().globals());
     }
     return settings;
   }
 
   /** A command line with every command, for what describes them. */
   protected final CommandLine allCommands() {
-    return frame().allCommands();
+    return root().allCommands();
   }
 
   /**

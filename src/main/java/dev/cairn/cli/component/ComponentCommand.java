@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
       ComponentCommand.Installed.class,
       InstallCommand.class,
       SetupCommand.class,
-      DoctorCommand.class,
+      ComponentDoctorCommand.class,
       CallCommand.class,
       RotateCommand.class,
       TeardownCommand.class

@@ -37,13 +37,13 @@ public final class ThingGetCommand extends CliCommand {
     }
     var thing = at == null ? repository().getThing(wref) : repository().getThing(wref, at);
     if (!live) {
-      output().details(thing, Items.details(thing));
+      output().details(thing, EntityOutput.details(thing));
       return;
     }
     new LiveView(
             output(),
             thing.wref(),
-            items -> items.forEach(item -> output().details(item, Items.details(item))))
+            items -> items.forEach(item -> output().details(item, EntityOutput.details(item))))
         .follow(repository(), Query.all().match(thing.wref()).includeInactive());
   }
 }

@@ -44,7 +44,7 @@ public final class ThingListCommand extends CliCommand {
       throw usage("--live and --at exclude each other: the past does not change.");
     }
     var query = at == null ? filters.query() : filters.query().at(at);
-    var table = Items.table(filters.fields(), filters.isAll());
+    var table = EntityOutput.table(filters.fields(), filters.isAll());
     if (live) {
       new LiveView(
               output(),

@@ -67,8 +67,8 @@ class ReadingTest {
 
   @Test
   void a_line_may_have_five_mebibytes_and_not_a_byte_more() throws IOException {
-    var longest = "{\"a\":\"" + "x".repeat(NdjsonItems.MAX_LINE_BYTES - 8) + "\"}";
-    assertEquals(NdjsonItems.MAX_LINE_BYTES, longest.length());
+    var longest = "{\"a\":\"" + "x".repeat(NdjsonItemReader.MAX_LINE_BYTES - 8) + "\"}";
+    assertEquals(NdjsonItemReader.MAX_LINE_BYTES, longest.length());
     assertEquals("0:1:" + longest, read("a", longest + "\n").getFirst());
     var read = read("b", " " + longest + "\n{}\n");
     assertEquals("0:1:The line has 5,242,881 bytes, but may have 5 MiB.", read.get(0));
@@ -114,7 +114,7 @@ class ReadingTest {
 
   @Test
   void an_element_that_is_much_longer_than_five_mebibytes_is_not_read() throws IOException {
-    var text = "x".repeat(NdjsonItems.MAX_LINE_BYTES - 8);
+    var text = "x".repeat(NdjsonItemReader.MAX_LINE_BYTES - 8);
     assertEquals(2, read("a.json", "[{\"a\":\"" + text + "\"},{\"a\":1}]").size());
     var read = read("b.json", "[{},\n{\"a\":[" + "1,".repeat(3_000_000) + "1]}]");
     assertEquals("0:1:{}", read.get(0));

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
 /** The objects of an NDJSON file: one a line; empty lines are skipped. */
-final class NdjsonItems implements Items {
+final class NdjsonItemReader implements ItemReader {
   /** As long as a line of a stream may be: {@code docs/streams.md}, The request. */
   static final int MAX_LINE_BYTES = 5 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ final class NdjsonItems implements Items {
   private long line;
   private ByteArrayOutputStream text;
 
-  NdjsonItems(InputStream in) {
+  NdjsonItemReader(InputStream in) {
     this.in = in;
   }
 

@@ -8,8 +8,8 @@ import dev.cairn.client.Thing;
 import java.util.List;
 
 /** How entities are shown. */
-final class Items {
-  private Items() {}
+final class EntityOutput {
+  private EntityOutput() {}
 
   /**
    * A list.

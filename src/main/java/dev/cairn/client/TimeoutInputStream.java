@@ -9,14 +9,14 @@ import java.time.Duration;
  * An input that is closed if a reader waits too long for it, so that no reader waits for ever for a
  * server that is gone without a word. The time that the reader itself takes does not count.
  */
-final class Watched extends FilterInputStream {
+final class TimeoutInputStream extends FilterInputStream {
   private final long longestNanos;
   private final Thread watch;
   private volatile boolean isWaiting;
   private volatile long waitingSince;
   private volatile boolean hasExpired;
 
-  Watched(InputStream in, Duration longest) {
+  TimeoutInputStream(InputStream in, Duration longest) {
     super(in);
     longestNanos = longest.toNanos();
     watch = Thread.startVirtualThread(this::watch);

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
           + " nothing. Ends with 1 if something is wrong."
     },
     footer = {"cairn component doctor garden/frost-guard"})
-final class DoctorCommand extends InstallCall {
+final class ComponentDoctorCommand extends InstallCall {
   @Override
   protected void run() {
     var report = installs().examineComponent(installId());
@@ -25,7 +25,8 @@ final class DoctorCommand extends InstallCall {
     } else {
       var table =
           new Table<DoctorCheck>()
-              .text("STATE", DoctorCommand::state, row -> row.ok() ? Style.GREEN : Style.RED)
+              .text(
+                  "STATE", ComponentDoctorCommand::state, row -> row.ok() ? Style.GREEN : Style.RED)
               .text("KIND", DoctorCheck::kind)
               .text("NAME", DoctorCheck::name)
               .text("DETAIL", DoctorCheck::detail)

@@ -4,7 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /** The objects of a file, read one by one. */
-interface Items extends Closeable {
+interface ItemReader extends Closeable {
   /**
    * The next one, which may be faulty.
    *

@@ -12,13 +12,13 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** The objects of a JSON array, of which one at a time is in memory. */
-final class ArrayItems implements Items {
+final class ArrayItemReader implements ItemReader {
   /** What follows an element is the next one. */
   private static final ObjectReader ELEMENTS =
       Json.MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   /** As long as a line of NDJSON may be, and what the parser reads ahead. */
-  private static final long MAX_ELEMENT_BYTES = NdjsonItems.MAX_LINE_BYTES + 64 * 1024L;
+  private static final long MAX_ELEMENT_BYTES = NdjsonItemReader.MAX_LINE_BYTES + 64 * 1024L;
 
   private final BoundedInput bounded;
   private final JsonParser parser;
@@ -29,7 +29,7 @@ final class ArrayItems implements Items {
    *
    * @throws IOException if it does not begin with an array
    */
-  ArrayItems(InputStream in) throws IOException {
+  ArrayItemReader(InputStream in) throws IOException {
     bounded = new BoundedInput(in, MAX_ELEMENT_BYTES);
     parser = Json.MAPPER.createParser(bounded);
     if (parser.nextToken() != JsonToken.START_ARRAY) {

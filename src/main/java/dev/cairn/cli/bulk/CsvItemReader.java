@@ -21,7 +21,7 @@ import java.util.Set;
  * The rows of a CSV file (RFC 4180) whose first line has the names of the columns. Each row is an
  * object of texts; what they mean is decided by {@link CellTypes}.
  */
-final class CsvItems implements Items {
+final class CsvItemReader implements ItemReader {
   private static final int HEADER_BYTES = 64 * 1024;
   private static final String SEPARATORS = ",;\t|";
 
@@ -37,7 +37,7 @@ final class CsvItems implements Items {
    * @param separator between cells; null to take what the header has most of
    * @throws IOException if there is no header, or a column has no name, or that of another one
    */
-  CsvItems(InputFile file, Character separator) throws IOException {
+  CsvItemReader(InputFile file, Character separator) throws IOException {
     var content = file.content();
     reader =
         CsvReader.builder()

@@ -5,7 +5,7 @@ import dev.cairn.cli.output.ProcessContext;
 import picocli.CommandLine;
 
 /** The command that all others are subcommands of: it holds what they share. */
-public interface Frame {
+public interface RootCommand {
   /** What the process was given. */
   ProcessContext context();
 
