@@ -85,7 +85,7 @@ public final class LoginCommand extends CliCommand {
   /** The account that signed in, with the tokens of the sign-in or with a personal access token. */
   private record SignedIn(Whoami whoami, Profile.SignIn signIn, String token) {
     String name() {
-      return whoami.account() == null ? whoami.kind() : whoami.account().email();
+      return accountName(whoami);
     }
   }
 

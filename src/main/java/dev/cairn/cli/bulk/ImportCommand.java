@@ -130,6 +130,7 @@ public final class ImportCommand extends CliCommand {
     List<String> identity = new ArrayList<>(source.identity());
     identity.add(settings().server().toString());
     identity.add(settings().repository().toString());
+    identity.add(accountName(client().account().whoami())); // idempotency keys belong to it
     identity.addAll(options.identity());
     if (options.atomic) {
       identity.add("atomic");

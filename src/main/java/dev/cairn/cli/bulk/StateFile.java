@@ -38,7 +38,7 @@ final class StateFile implements AutoCloseable {
    * Opens the state of an import.
    *
    * @param directory where states are; it is created if it does not exist
-   * @param identity what makes it the same import: server, repository, files, options
+   * @param identity what makes it the same import: server, repository, account, files, options
    * @throws IOException if another process is at it, or the directory cannot be written
    */
   static StateFile open(Path directory, List<String> identity) throws IOException {

@@ -5,6 +5,7 @@ import dev.cairn.cli.output.ProcessContext;
 import dev.cairn.client.CairnClient;
 import dev.cairn.client.Credentials;
 import dev.cairn.client.RepositoryClient;
+import dev.cairn.client.Whoami;
 import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.Callable;
@@ -105,6 +106,11 @@ public abstract class CliCommand implements Callable<Integer> {
   protected final RepositoryClient repository() {
     var name = settings().repository();
     return client().repository(name.org(), name.repo());
+  }
+
+  /** What an account is called in messages and files: its e-mail, or how else it signed in. */
+  protected static String accountName(Whoami whoami) {
+    return whoami.account() == null ? whoami.kind() : whoami.account().email();
   }
 
   /** What picocli knows of the command. */

@@ -52,9 +52,7 @@ public final class Connection {
           "The token of the profile '%s'".formatted(settings.profileName()),
           "cairn login --token-stdin");
     }
-    var store =
-        new StoredTokens(
-            settings.file(), settings.profileName(), settings.server(), profile.signIn());
+    var store = new StoredTokens(settings.file(), settings.profileName(), profile);
     return profile.signIn().isGrant()
         ? Credentials.renewing(store, CLIENT_ID)
         : Credentials.renewing(store);

@@ -3,32 +3,32 @@ package dev.cairn.cli.command;
 import dev.cairn.client.CairnException;
 import dev.cairn.client.TokenStore;
 import dev.cairn.client.Tokens;
-import java.net.URI;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
  * The tokens of a sign-in in the file with the profiles. Two commands that run at once renew them
  * only once: the second one waits for the lock, and finds the tokens that the first one has stored.
- * Tokens of another server, for which the profile was signed in meanwhile, are never returned.
+ * Tokens of another server or account, for which the profile was signed in meanwhile, are never
+ * returned: a command ends as whoever it began.
  */
 final class StoredTokens implements TokenStore {
   private final ProfileFile file;
   private final String name;
-  private final URI server;
+  private final Profile begun;
   private Tokens tokens;
 
   /**
    * The tokens of a profile.
    *
    * @param name the name of the profile
-   * @param server the server to which they are sent
-   * @param signIn its sign-in, as it was read
+   * @param begun the profile as it was read, which is signed in
    */
-  StoredTokens(ProfileFile file, String name, URI server, Profile.SignIn signIn) {
+  StoredTokens(ProfileFile file, String name, Profile begun) {
     this.file = file;
     this.name = name;
-    this.server = server;
-    this.tokens = tokens(signIn);
+    this.begun = begun;
+    this.tokens = tokens(begun.signIn());
   }
 
   private static Tokens tokens(Profile.SignIn signIn) {
@@ -43,7 +43,7 @@ final class StoredTokens implements TokenStore {
   /**
    * Renews them under the lock of the file.
    *
-   * @throws CommandFailure if the sign-in has ended
+   * @throws CommandFailure if the sign-in has ended, or is another one's
    */
   @Override
   public synchronized Tokens renew(UnaryOperator<Tokens> renewal) {
@@ -53,11 +53,14 @@ final class StoredTokens implements TokenStore {
 
   private Tokens renewLocked(UnaryOperator<Tokens> renewal) {
     var profile = file.read().get(name);
-    if (profile != null && !profile.isOf(server)) {
+    if (profile != null && !profile.isOf(Settings.parse(begun.server()))) {
       throw ended("The profile '%s' was signed in to another server meanwhile.");
     }
     if (profile == null || profile.signIn() == null) {
       throw ended();
+    }
+    if (!Objects.equals(profile.account(), begun.account())) {
+      throw ended("The profile '%s' was signed in as another account meanwhile.");
     }
     var stored = tokens(profile.signIn());
     var renewed = apply(renewal, stored);

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,21 @@ class ImportCommandTest {
   @TempDir Path home;
 
   private final FakeServer server = FakeServer.start();
+
+  @BeforeEach
+  void begin() {
+    signedInAs("g@example.org");
+  }
+
+  private void signedInAs(String email) {
+    server.answer(
+        "GET /api/whoami",
+        200,
+        """
+        {"authenticated":true,"kind":"jwt","account":{"email":"%s","displayName":"G"},"orgs":[]}\
+        """
+            .formatted(email));
+  }
 
   @AfterEach
   void end() {
@@ -93,6 +109,12 @@ class ImportCommandTest {
         .filter(request -> request.route().equals(route))
         .map(FakeServer.Request::body)
         .toList();
+  }
+
+  private void assertNothingWasSent() {
+    assertEquals(
+        List.of("GET /api/whoami"),
+        server.requests().stream().map(FakeServer.Request::route).toList());
   }
 
   @Test
@@ -224,7 +246,7 @@ class ImportCommandTest {
     assertEquals(7, result.code());
     assertTrue(result.err().contains("a.ndjson:2: "), result.err());
     assertTrue(result.err().contains("so nothing was imported"), result.err());
-    assertEquals(List.of(), server.requests());
+    assertNothingWasSent();
   }
 
   @Test
@@ -338,7 +360,7 @@ class ImportCommandTest {
     var result = cairn().run(command(file("a.ndjson", operation.repeat(10_001)), "--atomic"));
     assertEquals(7, result.code());
     assertTrue(result.err().contains("the repository has no streams"), result.err());
-    assertEquals(List.of(), server.requests());
+    assertNothingWasSent();
   }
 
   @Test
@@ -362,8 +384,7 @@ class ImportCommandTest {
     server.answer(COMMIT, 200, effects(10_000, 0, 0, 0, ""));
     server.problem(COMMIT, 403, "FORBIDDEN", "You may not write.");
     server.answer(COMMIT, 200, effects(1, 0, 0, 0, ""));
-    var operation = "{'operation':'add','name':'S/a','data':{}}\n";
-    var file = file("a.ndjson", operation.repeat(10_000) + operation.replace("S/a", "S/b"));
+    var file = twoSegments();
     assertEquals(4, cairn().run(command(file)).code());
     assertEquals(1, states());
     var result = cairn().run(command(file));
@@ -373,6 +394,28 @@ class ImportCommandTest {
     assertEquals(3, sent.size());
     assertEquals(sent.get(1), sent.get(2));
     assertEquals(0, states());
+  }
+
+  private String twoSegments() throws IOException {
+    var operation = "{'operation':'add','name':'S/a','data':{}}\n";
+    return file("a.ndjson", operation.repeat(10_000) + operation.replace("S/a", "S/b"));
+  }
+
+  /** The service knows an idempotency key only of the account that has sent it. */
+  @Test
+  void another_account_does_not_go_on_with_the_import() throws IOException {
+    signedInAs("h@example.org"); // from the second command on
+    server.answer(COMMIT, 200, effects(10_000, 0, 0, 0, ""));
+    server.problem(COMMIT, 403, "FORBIDDEN", "You may not write.");
+    server.answer(COMMIT, 200, effects(10_000, 0, 0, 0, ""));
+    server.answer(COMMIT, 200, effects(1, 0, 0, 0, ""));
+    var file = twoSegments();
+    assertEquals(4, cairn().run(command(file)).code());
+    assertEquals(0, cairn().run(command(file)).code());
+    var sent = bodies(COMMIT);
+    assertEquals(4, sent.size());
+    assertEquals(sent.get(0), sent.get(2));
+    assertEquals(1, states());
   }
 
   @Test

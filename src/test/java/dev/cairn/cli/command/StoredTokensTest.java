@@ -19,8 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StoredTokensTest {
+  private static final Profile.SignIn OTHER =
+      new Profile.SignIn("other-access", 4102444800000L, "other-refresh", true);
+
   @TempDir private Path home;
   private final FakeServer server = FakeServer.start();
+
+  /** The tokens that could have been renewed. */
+  private final List<Tokens> offered = new ArrayList<>();
 
   @BeforeEach
   void start() {
@@ -120,31 +126,44 @@ class StoredTokensTest {
         "cairn: The sign-in of the profile 'default' has ended.\nTry: cairn login\n", result.err());
   }
 
+  /** The profile is signed in again while a command runs, which then needs a new token. */
+  private StoredTokens renewAfter(Profile signedInAgain) {
+    signedIn(true);
+    var tokens = new StoredTokens(file(), "default", file().read().get("default"));
+    file().change(all -> all.with("default", signedInAgain));
+    tokens.renew(
+        newest -> {
+          offered.add(newest);
+          return newest;
+        });
+    return tokens;
+  }
+
+  @Test
+  void a_new_sign_in_of_the_same_account_is_taken_up() {
+    var again = Profile.of(server.url()).withSignIn("g@example.org", OTHER);
+    assertEquals("other-access", renewAfter(again).tokens().accessToken());
+  }
+
   @Test
   void tokens_of_another_server_are_neither_sent_nor_renewed_for_this_one() {
-    signedIn(true);
-    var profile = file().read().get("default");
-    var here = Settings.parse(server.url());
-    var tokens = new StoredTokens(file(), "default", here, profile.signIn());
-    var other = new Profile.SignIn("other-access", 4102444800000L, "other-refresh", true);
-    file()
-        .change(
-            all -> all.with("default", Profile.of("https://b.example").withSignIn("g@b", other)));
-    var renewed = new ArrayList<Tokens>();
-    var failure =
-        assertThrows(
-            CommandFailure.class,
-            () ->
-                tokens.renew(
-                    newest -> {
-                      renewed.add(newest);
-                      return newest;
-                    }));
+    assertNotTakenUp(
+        Profile.of("https://b.example").withSignIn("g@example.org", OTHER),
+        "The profile 'default' was signed in to another server meanwhile.");
+  }
+
+  @Test
+  void a_running_command_does_not_go_on_as_another_account() {
+    assertNotTakenUp(
+        Profile.of(server.url()).withSignIn("h@example.org", OTHER),
+        "The profile 'default' was signed in as another account meanwhile.");
+  }
+
+  private void assertNotTakenUp(Profile signedInAgain, String sentence) {
+    var failure = assertThrows(CommandFailure.class, () -> renewAfter(signedInAgain));
     assertEquals(ExitCode.UNAUTHENTICATED, failure.exitCode());
-    assertEquals(
-        "The profile 'default' was signed in to another server meanwhile.", failure.getMessage());
-    assertEquals(List.of(), renewed);
-    assertEquals("old-access", tokens.tokens().accessToken());
+    assertEquals(sentence, failure.getMessage());
+    assertEquals(List.of(), offered);
     assertEquals("other-refresh", file().read().get("default").signIn().refreshToken());
   }
 }
