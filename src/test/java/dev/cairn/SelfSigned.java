@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** The key of a server, with a certificate for {@code hook.example} and {@code ::1}. */
 public final class SelfSigned {
@@ -61,6 +62,15 @@ public final class SelfSigned {
     managers.init(store(), PASSWORD.toCharArray());
     var context = SSLContext.getInstance("TLS");
     context.init(managers.getKeyManagers(), null, null);
+    return context;
+  }
+
+  /** What a client needs that trusts this certificate and no other one. */
+  public SSLContext trusting() throws Exception {
+    var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(store());
+    var context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
     return context;
   }
 
