@@ -70,6 +70,7 @@ class CairnCommandTest {
     assertAll(
         CommandIndex.all()
             .map(name -> () -> assertTrue(result.out().contains("\n  " + name + " "), name)));
+    result.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
     assertEquals(result.out(), run("--help").out());
   }
 

@@ -127,7 +127,7 @@ public final class DoctorCommand extends CliCommand {
   private Check clock() {
     var profile = settings().signedInProfile();
     if (profile == null || profile.signIn() == null || !profile.signIn().isGrant()) {
-      return new Check("clock", Status.ok, "not compared without a sign-in", null);
+      return new Check("clock", Status.ok, "not compared: that needs a sign-in by browser", null);
     }
     var signIn = profile.signIn();
     long expiry = AccessToken.expiresAt(signIn.accessToken());
@@ -152,7 +152,7 @@ public final class DoctorCommand extends CliCommand {
           "token", Status.warning, "none: only what is public can be read", "cairn login");
     }
     var origin = settings().givenToken() == null ? "" : ", from $CAIRN_TOKEN";
-    var who = whoami.account() == null ? whoami.kind() : whoami.account().email();
+    var who = accountName(whoami);
     return whoami.token() == null
         ? new Check("token", Status.ok, "a sign-in of " + who + renewal() + origin, null)
         : personalToken(whoami.token(), who, origin);

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "export",
     description = {
-      "Export a repository as NDJSON, to a file or to the standard output.",
+      "Export a repository as NDJSON, to a file or the standard output.",
       "A file is built by the server in the background, downloaded, and checked by its hash; an"
           + " interrupted download goes on when the same command is run again. The file appears"
           + " when it is complete."

@@ -225,7 +225,7 @@ public final class ImportCommand extends CliCommand {
     }
     var shapes = new ShapeSource(repository, options.shape);
     if (isSentAgain) {
-      var definition = shapes.infer(source, read);
+      var definition = shapes.infer(source, read, () -> {});
       added.accept(shapes.add(definition));
       return new CellTypes(definition);
     }
@@ -243,7 +243,7 @@ public final class ImportCommand extends CliCommand {
           "cairn shape list");
     }
     report.begin("Inferring the shape");
-    var definition = shapes.infer(source, read);
+    var definition = shapes.infer(source, read, () -> report.progress(read.get()));
     report.close();
     output().note("The shape %s, inferred from all rows:".formatted(options.shape));
     ShapeSource.show(definition).lines().forEach(output()::note);

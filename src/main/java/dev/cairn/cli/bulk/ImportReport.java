@@ -19,8 +19,8 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
   private final Output output;
   private final List<Path> files;
   private final long bytes;
-  private final long begun = System.nanoTime();
   private Progress progress;
+  private long begun;
   private long shown;
   private long resumedFrom;
 
@@ -35,8 +35,9 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
     this.bytes = bytes;
   }
 
-  /** Shows a bar from now on. */
+  /** Shows a bar, and takes the time, from now on: a question before it may wait for long. */
   void begin(String task) {
+    begun = System.nanoTime();
     progress = output.progress(task, bytes, Progress.BYTES);
   }
 
@@ -96,7 +97,7 @@ final class ImportReport implements Importer.Listener, AutoCloseable {
     output.note(
         "%s %,d items in %.1f s, %,.0f a second."
             .formatted(
-                isDryRun ? "Looked at" : "Imported",
+                isDryRun ? "Looked at" : "Processed",
                 tally.total() - resumedFrom,
                 seconds,
                 (tally.total() - resumedFrom) / seconds));

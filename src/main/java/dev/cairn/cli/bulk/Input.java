@@ -38,7 +38,7 @@ final class Input implements Closeable {
       }
       return null;
     } catch (IOException e) {
-      throw new IOException(source.files().get(file) + " cannot be read: " + e.getMessage(), e);
+      throw InputFile.unreadable(source.files().get(file), e);
     }
   }
 

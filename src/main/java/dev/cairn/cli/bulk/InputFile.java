@@ -2,9 +2,11 @@ package dev.cairn.cli.bulk;
 
 import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,6 +43,15 @@ final class InputFile implements Closeable {
     var content = new BufferedInputStream(plain, BUFFER_BYTES);
     skipByteOrderMark(content);
     return new InputFile(content);
+  }
+
+  /** The exception for a file that cannot be read, with its name in the message. */
+  static IOException unreadable(Path path, IOException e) {
+    if (e instanceof FileSystemException) {
+      return e; // it has the name
+    }
+    var why = e instanceof EOFException ? "it ends too early" : e.getMessage();
+    return new IOException(path + " cannot be read: " + why, e);
   }
 
   /** The bytes, from where they were read to. */

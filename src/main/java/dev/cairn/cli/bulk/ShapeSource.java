@@ -37,16 +37,18 @@ final class ShapeSource {
   /**
    * A definition that all rows match.
    *
+   * @param progress is called after each row
    * @throws IOException if the rows cannot be read
    * @throws CommandFailure if there are no rows, or they have too many fields
    */
-  ObjectNode infer(Source source, AtomicLong read) throws IOException {
+  ObjectNode infer(Source source, AtomicLong read, Runnable progress) throws IOException {
     var inference = new ShapeInference(source.format().container() == InputFormat.Container.CSV);
     try (var input = source.open(read)) {
       for (var item = input.next(); item != null; item = input.next()) {
         if (!item.isFaulty()) {
           inference.observe(item.object());
         }
+        progress.run();
       }
     }
     if (inference.rows() == 0) {

@@ -44,6 +44,8 @@ record Source(
   private static InputFormat detect(Path path, InputStream standardInput) throws IOException {
     try (var file = InputFile.open(path, standardInput, new AtomicLong())) {
       return InputFormat.detect(path, file);
+    } catch (IOException e) {
+      throw InputFile.unreadable(path, e);
     } finally {
       if (standardInput instanceof Rewindable rewindable) {
         rewindable.rewind();

@@ -60,8 +60,12 @@ public final class Errors {
     var exitCode = ExitCode.ofStatus(refused.status());
     var more = new ArrayList<String>();
     for (var error : refused.errors()) {
-      var position = error.pointer().isEmpty() ? "" : error.pointer() + ": ";
-      more.add(position + error.detail());
+      if (!error.detail().equals(refused.detail())) {
+        var position = error.pointer().isEmpty() ? "" : error.pointer() + ": ";
+        more.add(position + error.detail());
+      } else if (!error.pointer().isEmpty()) {
+        more.add("at " + error.pointer()); // the sentence says the rest
+      }
     }
     var list = refused.hint().flatMap(ListHints::command);
     if (exitCode != ExitCode.UNAUTHENTICATED && list.isEmpty()) { // its hint is about headers

@@ -76,7 +76,7 @@ class DoctorCommandTest {
         """
         ok       profiles: none yet, in %s/.config/cairn/config.json
         ok       server: %s answers in _ ms; its API is 1.2.3
-        ok       clock: not compared without a sign-in
+        ok       clock: not compared: that needs a sign-in by browser
         ok       token: 't' of g@example.org, until 2026-12-29 12:00:00 +00:00 (in 30 days), from $CAIRN_TOKEN
         ok       repository: demo/world can be read; it is public, at commit 7
         """

@@ -59,6 +59,19 @@ class ErrorsTest {
   }
 
   @Test
+  void a_field_whose_error_is_the_sentence_is_only_named() {
+    server.answer(
+        "GET /api/whoami",
+        400,
+        """
+        {"type":"t","title":"t","status":400,"code":"VALIDATION_ERROR","detail":"It is too long.",
+         "errors":[{"pointer":"/a","detail":"It is too long."}]}\
+        """,
+        Map.of("Content-Type", "application/problem+json"));
+    assertEquals("cairn: It is too long.\n  at /a\n", cairn().run("whoami").err());
+  }
+
+  @Test
   void a_refused_token_leads_to_a_sign_in_or_to_the_variable() {
     server.problem("GET /api/whoami", 401, "UNAUTHENTICATED", "The token has expired.");
     var result = cairn().run("whoami");
