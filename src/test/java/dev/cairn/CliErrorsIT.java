@@ -122,6 +122,42 @@ class CliErrorsIT {
   }
 
   @Test
+  void a_token_without_the_permission_ends_with_4() throws Exception {
+    var reader =
+        Map.of("name", "reader", "scopes", List.of(Map.of("permissions", List.of("repo:read"))));
+    assertFails(
+        4,
+        """
+        cairn: A token that is narrowed by scopes may not do this.
+          Use a token without scopes.
+        Try: cairn whoami
+        """,
+        cairn.with("CAIRN_TOKEN", token(reader)).run("org", "create", "garden"));
+  }
+
+  @Test
+  void an_input_file_that_is_missing_or_damaged_is_named() throws Exception {
+    var here = cairn.with("CAIRN_REPO", "demo/world");
+    var missing = home.resolve("missing.ndjson");
+    var damaged = Files.writeString(home.resolve("damaged.ndjson"), "{\"operation\":\n");
+    var cut = Files.write(home.resolve("cut.csv.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0});
+    var runs =
+        List.of(
+            here.start("commit", "submit", missing.toString()),
+            here.start("import", missing.toString()),
+            here.start("commit", "submit", damaged.toString()),
+            here.start("import", cut.toString()));
+    assertFails(1, "cairn: There is no file %s.\n".formatted(missing), runs.get(0).await());
+    assertFails(1, "cairn: There is no file %s.\n".formatted(missing), runs.get(1).await());
+    assertFails(
+        7,
+        "cairn: %s is not JSON: see line 2, column 1.\n".formatted(damaged),
+        runs.get(2).await());
+    assertFails(
+        1, "cairn: %s cannot be read: it ends too early\n".formatted(cut), runs.get(3).await());
+  }
+
+  @Test
   void what_is_not_there_ends_with_5() throws Exception {
     assertFails(
         5,

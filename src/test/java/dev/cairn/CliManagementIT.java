@@ -224,7 +224,10 @@ class CliManagementIT {
             "10d");
     var reader = cairn.with("CAIRN_TOKEN", created.path("token").asText());
     assertEquals(0, reader.run("repo", "get").code());
-    refused(4, "", reader.run("repo", "archive", "garden/greenhouse"));
+    refused(
+        4,
+        "This needs the permission repo:configure or repo:admin.",
+        reader.run("repo", "archive", "garden/greenhouse"));
     refused(4, "", reader.run("token", "list"));
     var listed = cairn.run("token", "list");
     assertTrue(listed.out().startsWith("reader\tvalid\t"), listed.out());

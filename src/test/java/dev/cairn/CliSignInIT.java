@@ -202,12 +202,16 @@ class CliSignInIT {
   @Test
   void a_repository_is_chosen_and_used_by_the_commands_that_follow() throws Exception {
     assertEquals(5, cairn.run("use", "garden/none").code());
-    assertEquals(0, cairn.run("use", "garden/open").code());
+    var used = JSON.readTree(cairn.run("use", "garden/open", "--json").out());
+    assertEquals(List.of(), Shown.violations("Repository", used));
     assertEquals(
         replica.url("/api/repos/garden/open/things/Country/BG") + "\n",
         cairn.run("open", "Country/BG", "--print").out());
     assertTrue(cairn.run("profile", "list").out().endsWith("\tgarden/open\n"));
-    assertEquals(2, cairn.run("open", "--profile", "none").code());
+    assertEquals(2, cairn.run("profile", "use", "none").code());
+    assertEquals(0, cairn.run("profile", "use", "default").code());
+    assertEquals(0, cairn.run("profile", "remove", "default").code());
+    assertEquals("", cairn.run("profile", "list").out());
   }
 
   @Test
