@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.hamcrest.Matchers;
 import org.jboss.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,29 +41,34 @@ class CliImportIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LONG = Duration.ofMinutes(20);
 
-  @TempDir Path directory;
+  @TempDir static Path service;
+  private static EmbeddedDatabase.Running database;
+  private static Replica replica;
+  private static String token;
 
-  private EmbeddedDatabase.Running database;
-  private Replica replica;
-  private String token;
+  @TempDir Path directory;
   private Cli cairn;
 
-  @BeforeEach
-  void begin() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+  @BeforeAll
+  static void begin() throws Exception {
+    database = new EmbeddedPostgres().start(service.resolve("database"), false);
     replica =
         Replica.start(
             database,
-            directory.resolve("service.log"),
+            service.resolve("log"),
             Map.of("CAIRN_DATABASE_POOL_SIZE", "8", "CAIRN_LIMITS_STREAMS", "8"));
     token = replica.signIn();
     replica.as(token).body("{\"name\":\"imports\"}").post("/api/orgs").then().statusCode(201);
+  }
+
+  @BeforeEach
+  void user() throws IOException {
     var home = Files.createDirectory(directory.resolve("home"));
     cairn = new Cli(home, replica.url("")).with("CAIRN_TOKEN", token);
   }
 
-  @AfterEach
-  void end() throws InterruptedException {
+  @AfterAll
+  static void end() throws InterruptedException {
     if (replica != null) {
       replica.stop();
     }
@@ -71,7 +77,8 @@ class CliImportIT {
     }
   }
 
-  private void repository(String name, boolean hasStreams) {
+  /** A new repository; its name is unique, because all tests have one service. */
+  private static void repository(String name, boolean hasStreams) {
     replica
         .as(token)
         .body("{\"name\":\"" + name + "\"}")
@@ -92,7 +99,7 @@ class CliImportIT {
     return cairn.with("CAIRN_REPO", "imports/" + repository);
   }
 
-  private int count(String repository) {
+  private static int count(String repository) {
     return replica
         .as(token)
         .get("/api/repos/imports/" + repository + "/count")
@@ -189,7 +196,7 @@ class CliImportIT {
     }
   }
 
-  private void assertVerified(String repository) {
+  private static void assertVerified(String repository) {
     replica
         .as(token)
         .get("/api/repos/imports/" + repository + "/verification")
@@ -202,49 +209,52 @@ class CliImportIT {
   @ValueSource(booleans = {true, false})
   void operations_are_imported_once_although_the_process_was_killed(boolean hasStreams)
       throws Exception {
-    repository("whole", hasStreams);
-    repository("killed", hasStreams);
+    var whole = "whole-" + hasStreams;
+    var killed = "killed-" + hasStreams;
+    repository(whole, hasStreams);
+    repository(killed, hasStreams);
     var file = operations();
     long lines = lines(file);
     var how = hasStreams ? "by a stream" : "in commits";
-    var whole = measured(how, lines, in("whole").start("import", file.toString(), "--json"));
-    assertCounts(report(whole), lines, 0, 0);
-    assertEquals(lines, count("whole"));
+    var all = measured(how, lines, in(whole).start("import", file.toString(), "--json"));
+    assertCounts(report(all), lines, 0, 0);
+    assertEquals(lines, count(whole));
 
-    killInTheMiddle(in("killed").start("import", file.toString()), "killed");
+    killInTheMiddle(in(killed).start("import", file.toString()), killed);
     var resumed =
-        measured(how + ", resumed", lines, in("killed").start("import", file.toString(), "--json"));
+        measured(how + ", resumed", lines, in(killed).start("import", file.toString(), "--json"));
     assertCounts(report(resumed), lines, 0, 0);
-    assertEquals(lines, count("killed"));
-    assertVerified("killed");
+    assertEquals(lines, count(killed));
+    assertVerified(killed);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void rows_of_csv_with_an_inferred_shape_are_imported_once_although_the_process_was_killed(
       boolean hasStreams) throws Exception {
-    repository("cities", hasStreams);
+    var cities = "cities-" + hasStreams;
+    repository(cities, hasStreams);
     var file = csv();
-    var unconfirmed = in("cities").run(options(file));
+    var unconfirmed = in(cities).run(options(file));
     assertEquals(2, unconfirmed.code(), unconfirmed.err());
     assertTrue(unconfirmed.err().contains("\"area?\" : \"number\""), unconfirmed.err());
     assertTrue(unconfirmed.err().contains("\"id\" : \"string\""), unconfirmed.err());
     assertTrue(unconfirmed.err().contains("--yes is needed"), unconfirmed.err());
-    assertEquals(0, count("cities"));
+    assertEquals(0, count(cities));
 
-    killInTheMiddle(in("cities").start(options(file, "--yes")), "cities");
+    killInTheMiddle(in(cities).start(options(file, "--yes")), cities);
     var resumed =
-        measured("CSV, resumed", ROWS, in("cities").start(options(file, "--yes", "--json")));
+        measured("CSV, resumed", ROWS, in(cities).start(options(file, "--yes", "--json")));
     assertCounts(report(resumed), ROWS, 0, 0);
-    assertEquals(ROWS + 1, count("cities"));
+    assertEquals(ROWS + 1, count(cities));
 
     var text = Files.readString(file).replaceFirst("City, 3\"", "Town, 3\"") + "x,Y,de,1,,false\n";
     Files.writeString(file, text);
-    assertCounts(report(in("cities").run(options(file, "--dry-run", "--json"))), 1, 1, ROWS - 1);
-    assertEquals(ROWS + 1, count("cities"));
-    assertCounts(report(in("cities").run(options(file, "--json"))), 1, 1, ROWS - 1);
-    assertEquals(ROWS + 2, count("cities"));
-    assertVerified("cities");
+    assertCounts(report(in(cities).run(options(file, "--dry-run", "--json"))), 1, 1, ROWS - 1);
+    assertEquals(ROWS + 1, count(cities));
+    assertCounts(report(in(cities).run(options(file, "--json"))), 1, 1, ROWS - 1);
+    assertEquals(ROWS + 2, count(cities));
+    assertVerified(cities);
   }
 
   private static String[] options(Path file, String... more) {
