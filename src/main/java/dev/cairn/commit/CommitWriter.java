@@ -10,7 +10,6 @@ import dev.cairn.content.write.Growth;
 import dev.cairn.content.write.ReferenceWriter;
 import dev.cairn.content.write.Renaming;
 import dev.cairn.model.Problem;
-import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -150,10 +149,7 @@ class CommitWriter {
         growth::send);
     if (!revised.isEmpty()) {
       references.markOutdated(
-          growth,
-          repoId,
-          Columns.longs(revised, entity -> entity.row().id),
-          Columns.ints(revised, entity -> entity.row().storedVersion));
+          growth, repoId, revised.stream().map(entity -> entity.row().storedEdges()).toList());
       StoredTexts.inParts(
           revised,
           entity -> texts.last(entity.row()),

@@ -4,6 +4,7 @@ import dev.cairn.commit.References.Pin;
 import dev.cairn.commit.VersionRow.ResolvedReference;
 import dev.cairn.content.write.NewEntity;
 import dev.cairn.content.write.Revision;
+import dev.cairn.content.write.StoredEdges;
 import dev.cairn.content.write.StoredEntity;
 import dev.cairn.content.write.StoredReference;
 import dev.cairn.content.write.TargetsHash;
@@ -254,6 +255,11 @@ final class EntityState {
     about = AboutTarget.stored(row.about());
     collectionKey = row.collectionKey();
     return this;
+  }
+
+  /** The references of the version in the database. */
+  StoredEdges storedEdges() {
+    return new StoredEdges(id, storedVersion, storedLength);
   }
 
   String shapeName() {

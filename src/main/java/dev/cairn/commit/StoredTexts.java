@@ -20,6 +20,12 @@ final class StoredTexts {
    */
   private static final int PART_CHARACTERS = 1024 * 1024;
 
+  /**
+   * The same for rows, of which those without a text have payloads and index entries too: an entity
+   * has up to 32 entries in the index on values, and each statement must end in its time.
+   */
+  private static final int PART_ROWS = 2_000;
+
   private final Map<EntityState, VersionRow> last = new HashMap<>();
 
   /** Texts kept for reuse in the entity's row; in most commits all of them fit. */
@@ -69,7 +75,7 @@ final class StoredTexts {
       var text = textOf.apply(element);
       rows.add(rowOf.apply(element, text));
       characters += text == null ? 0 : text.length();
-      if (characters >= PART_CHARACTERS) {
+      if (characters >= PART_CHARACTERS || rows.size() == PART_ROWS) {
         add.accept(rows);
         send.run();
         rows.clear();

@@ -120,7 +120,7 @@ record VersionRow(
 
   /** The references of a version that keeps the payload of the stored one. */
   EdgeCopy copy() {
-    return new EdgeCopy(entity.id, entity.storedVersion, version, isLast());
+    return new EdgeCopy(entity.storedEdges(), version, isLast());
   }
 
   private boolean isLast() {

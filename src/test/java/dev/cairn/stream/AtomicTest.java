@@ -349,7 +349,7 @@ class AtomicTest {
         .orElseThrow();
   }
 
-  /** One statement inserts 20,000 references, and changes those of 1,000 entities. */
+  /** One statement inserts 20,000 references, and changes 50,000 by an upper estimate. */
   @Test
   void references_of_a_part_that_are_too_many_for_one_statement_are_written_by_several() {
     var repository = repository();

@@ -109,7 +109,13 @@ class CommitPlansTest {
     int count = 100;
     var versions = repeated(1, count);
     assertRows(
-        MAX_ROWS * count, ReferenceWriter.END_REFERENCES, ids(count), versions, plans.repoId);
+        MAX_ROWS * count,
+        ReferenceWriter.END_REFERENCES,
+        ids(count),
+        versions,
+        repeated(0, count),
+        repeated(100, count),
+        plans.repoId);
     assertRows(
         MAX_ROWS * count,
         ContentWriter.REVISE_HEAD,
