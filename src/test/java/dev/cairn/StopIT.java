@@ -20,6 +20,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -53,6 +56,9 @@ class StopIT {
   private static final int ROUNDS = Integer.getInteger("stop.rounds", 3);
   private static final int CLIENTS = 8;
   private static final int PER_ROUND = 150;
+
+  /** Operations of an atomic submission, which are written in several parts. */
+  private static final int SUBMITTED = 25_000;
 
   /** Of the test that ends both, so that neither has to be started for another one. */
   private static final int LAST = Integer.MAX_VALUE;
@@ -335,6 +341,82 @@ class StopIT {
       new RunStatuses(database).awaitEnd("body");
       assertEquals(2, receiver.calls().size());
     }
+  }
+
+  @Test
+  void an_atomic_submission_ends_within_its_transaction_and_is_there_once_when_sent_elsewhere()
+      throws Exception {
+    var path = "/api/repos/stop/submitted";
+    send("/api/orgs/stop/repos", "{\"name\":\"submitted\"}");
+    stays
+        .as(token)
+        .body("{\"settings\":{\"streams\":{\"enabled\":true}}}")
+        .patch(path)
+        .then()
+        .statusCode(200);
+    startEnding(Map.of());
+    try (var locking = connect();
+        var looking = connect();
+        var lock = locking.createStatement();
+        var statement = looking.createStatement()) {
+      locking.setAutoCommit(false);
+      // The transaction waits at its first rows, and goes on when the end has begun.
+      lock.execute("lock table entity_version in share row exclusive mode");
+      var answer =
+          HttpClient.newHttpClient().sendAsync(submission(ends, path), BodyHandlers.ofString());
+      Eventually.await(
+          "the transaction has begun to write, more than a second ago",
+          () ->
+              statement
+                  .executeQuery(
+                      """
+                      select from pg_locks l join pg_stat_activity a using (pid)
+                      where not l.granted and l.relation = 'entity_version'::regclass
+                        and a.query_start < clock_timestamp() - interval '1.1 s'
+                      """)
+                  .next());
+      ends.process().destroy();
+      awaitUnready();
+      locking.rollback();
+      assertEquals(503, answer.get(20, TimeUnit.SECONDS).statusCode());
+      var problem = JSON.readTree(answer.get().body());
+      assertEquals("UNAVAILABLE", problem.get("code").textValue());
+      assertEquals("This replica stops.", problem.get("detail").textValue());
+      awaitEnd(20);
+      for (var table : List.of("stream_part", "stream_lease", "commit_log")) {
+        var rows =
+            statement.executeQuery(
+                "select from %s where repo_id = (select id from repository where name = 'submitted')"
+                    .formatted(table));
+        assertFalse(rows.next(), table);
+      }
+    }
+    for (int i = 0; i < 2; i++) {
+      var again = HttpClient.newHttpClient().send(submission(stays, path), BodyHandlers.ofString());
+      assertEquals(200, again.statusCode(), again.body());
+      assertTrue(again.body().contains("\"applied\":%d,".formatted(1 + SUBMITTED)), again.body());
+    }
+    assertEquals(1, get(path + "/commits").get("items").size());
+    assertEquals(SUBMITTED, get(path + "/count?shape=S").get("count").intValue());
+  }
+
+  private static Connection connect() throws SQLException {
+    return DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
+  }
+
+  private static HttpRequest submission(Replica to, String path) {
+    var lines =
+        IntStream.range(0, SUBMITTED)
+            .mapToObj("{\"operation\":\"add\",\"name\":\"S/%d\",\"data\":{}}\n"::formatted)
+            .collect(
+                Collectors.joining(
+                    "", "{\"operation\":\"add\",\"name\":\"S\",\"data\":{\"fields\":{}}}\n", ""));
+    return HttpRequest.newBuilder(URI.create(to.url(path + "/streams/s/submissions?atomic=true")))
+        .header("Authorization", "Bearer " + token)
+        .header("Content-Type", "application/x-ndjson")
+        .header("Idempotency-Key", "k")
+        .POST(BodyPublishers.ofString(lines))
+        .build();
   }
 
   /** Returns when the replica has this number of requests under way, without the one that asks. */

@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -193,6 +195,84 @@ class AtomicEndTest {
   void a_repository_that_is_renamed_while_the_transaction_writes_has_all_of_it_or_nothing()
       throws IOException {
     assertWholeOrNothing(Map.of("name", "renamed"), "NOT_FOUND");
+  }
+
+  /** A request, and what the database shows when it waits for the transaction. */
+  private record Meanwhile(Callable<Integer> request, String waits) {}
+
+  /**
+   * Sends a request when the transaction has written two operations and has only its log left.
+   *
+   * @return the number of operations that are applied, and the status of the request
+   */
+  private static Map.Entry<Integer, Integer> beforeItsEnd(String repository, Meanwhile meanwhile)
+      throws Exception {
+    try (var connection = OwnConnections.plain();
+        var statement = connection.createStatement();
+        var requests = Executors.newVirtualThreadPerTaskExecutor()) {
+      connection.setAutoCommit(false);
+      statement.execute("lock table commit_log in exclusive mode");
+      try (var open = OpenSubmission.to(repository, "?atomic=true")) {
+        open.send(add("a"), add("b")).end();
+        Eventually.await(
+            "the transaction writes its log",
+            () ->
+                exists(
+                    "select from pg_locks where not granted and relation = 'commit_log'::regclass"));
+        var status = requests.submit(meanwhile.request());
+        Eventually.await("the request waits or has ended", () -> exists(meanwhile.waits()));
+        connection.rollback();
+        assertEquals(200, open.status());
+        int applied = open.rest().getLast().at("/summary/applied").asInt();
+        return Map.entry(applied, status.get());
+      }
+    }
+  }
+
+  @Test
+  void a_repository_that_is_deleted_while_the_transaction_writes_is_deleted_with_all_of_it()
+      throws Exception {
+    var repository = repository();
+    var id = Api.repoId(repository);
+    var ended =
+        beforeItsEnd(
+            repository,
+            new Meanwhile(
+                () -> admin().delete(repository).statusCode(),
+                "select from pg_locks where not granted and locktype in ('transactionid', 'tuple')"));
+    assertEquals(Map.entry(2, 200), ended);
+    for (var table :
+        List.of(
+            "entity",
+            "entity_version",
+            "commit_log",
+            "stream_part",
+            "stream_lease",
+            "repository")) {
+      var column = table.equals("repository") ? "id" : "repo_id";
+      assertFalse(exists("select from %s where %s = ?".formatted(table, column), id), table);
+    }
+  }
+
+  @Test
+  void a_repository_that_is_made_private_while_the_transaction_writes_has_all_of_it()
+      throws Exception {
+    var repository = repository();
+    var ended =
+        beforeItsEnd(
+            repository,
+            new Meanwhile(
+                () -> admin().body(Map.of("visibility", "private")).patch(repository).statusCode(),
+                """
+                select from repository where visibility = 'private' and id = '%1$s'
+                union all
+                select from pg_locks where not granted and locktype in ('transactionid', 'tuple')
+                """
+                    .formatted(Api.repoId(repository))));
+    assertEquals(Map.entry(2, 200), ended);
+    admin().get(repository).then().body("visibility", is("private"));
+    admin().get(repository + "/count?shape=S").then().body("count", is(2));
+    Stored.assertCounted(repository);
   }
 
   @Test
