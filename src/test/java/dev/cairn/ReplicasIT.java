@@ -12,6 +12,8 @@ import io.restassured.response.Response;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -351,6 +353,35 @@ class ReplicasIT {
       for (int i = 1; i <= 20; i++) {
         commit(i % 2 == 0 ? here : there, repository, "S" + i).then().statusCode(201);
         isTold(ofHere, i);
+        isTold(ofThere, i);
+      }
+    }
+  }
+
+  /** A number that is read of the connections on which the replicas are notified. */
+  private static int ofListeners(String number) throws SQLException {
+    try (var connection =
+            DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
+        var statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                "select %s from pg_stat_activity where application_name = 'cairn listen'"
+                    .formatted(number))) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  @Test
+  void a_commit_is_told_although_the_connections_for_notifications_have_just_broken()
+      throws Exception {
+    var repository = repository("private", "editor");
+    try (var ofThere = follow(there, repository)) {
+      for (int i = 1; i <= 2; i++) {
+        // Each replica listens for commits and for work.
+        Eventually.await("both replicas listen", () -> ofListeners("count(*)") >= 4);
+        assertTrue(ofListeners("count(pg_terminate_backend(pid))") >= 4);
+        commit(here, repository, "S" + i).then().statusCode(201);
         isTold(ofThere, i);
       }
     }

@@ -21,7 +21,7 @@ final class WaitingSuite {
 
   private static final String WITH_USUAL_SETTINGS =
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
-          + "|oauth.(Client|Egress)Documents|platform.http.Unavailable|platform.limiter.ReadShares"
+          + "|live.StreamComment|oauth.(Client|Egress)Documents|platform.http.Unavailable|platform.limiter.ReadShares"
           + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend"
           + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|StreamRights|Submission|Switch)";
 

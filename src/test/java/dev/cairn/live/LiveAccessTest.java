@@ -210,6 +210,19 @@ class LiveAccessTest {
   }
 
   @Test
+  void a_repository_that_becomes_private_ends_the_streams_of_strangers_and_no_others() {
+    var open = newRepository();
+    commit(open, SHAPE);
+    try (var ended = Events.of(null, open);
+        var goesOn = Events.of(adminToken(), open)) {
+      admin().body(Map.of("visibility", "private")).patch(open).then().statusCode(200);
+      ended.endsFor("access_ended");
+      commit(open, "{'operation':'add','name':'S/a','data':{}}").statusCode(201);
+      goesOn.nextIsCommit(2);
+    }
+  }
+
+  @Test
   void a_stream_of_several_repositories_ends_with_access_to_one() {
     var other = newRepository("private");
     try (var events =
