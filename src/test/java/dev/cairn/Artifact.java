@@ -9,6 +9,7 @@ import java.util.Properties;
 
 /** What the build has packaged last: a jar, or a native executable. */
 final class Artifact {
+  private static final String HEAP = "256m";
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
   private Artifact() {}
@@ -30,19 +31,29 @@ final class Artifact {
 
   /** What starts it, with 256 MiB for its heap. */
   static List<String> command() {
+    return command(HEAP);
+  }
+
+  /** The same with another maximum of its heap, such as {@code 512m}. */
+  static List<String> command(String heap) {
     var file = TARGET.resolve(description().getProperty("path"));
-    return isNative() ? List.of(file.toString(), "-Xmx256m") : command(file);
+    return isNative() ? List.of(file.toString(), "-Xmx" + heap) : command(file, heap);
+  }
+
+  /** What starts a jar, with 256 MiB for its heap. */
+  static List<String> command(Path jar) {
+    return command(jar, HEAP);
   }
 
   /**
-   * What starts a jar, with the same. Most of a test is its starts, and a third of a start is the
-   * work of the compiler that optimizes, for code that is soon gone.
+   * Most of a test is its starts, and a third of a start is the work of the compiler that
+   * optimizes, for code that is soon gone.
    */
-  static List<String> command(Path jar) {
+  private static List<String> command(Path jar, String heap) {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     return List.of(
         java,
-        "-Xmx256m",
+        "-Xmx" + heap,
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
         "-jar",

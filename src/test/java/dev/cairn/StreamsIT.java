@@ -113,9 +113,10 @@ class StreamsIT {
   private void start() throws Exception {
     replica =
         Replica.start(
+            Artifact.command(HEAP),
             database,
             directory.resolve("service.log"),
-            Map.of("CAIRN_DATABASE_POOL_SIZE", "8", "JAVA_TOOL_OPTIONS", "-Xmx" + HEAP));
+            Map.of("CAIRN_DATABASE_POOL_SIZE", "8"));
     token = replica.signIn();
   }
 
