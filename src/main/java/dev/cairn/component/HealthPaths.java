@@ -31,7 +31,9 @@ class HealthPaths {
   private static final String KIND = "requirement";
   private static final String PURPOSE = "component-health";
 
+  /** For all paths of a component: while they are called, checks of others may wait. */
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
   private static final int CALLS_AT_ONCE = 10;
 
   /** Only the status of an answer counts: hardly anything else of it is read. */
@@ -91,10 +93,11 @@ class HealthPaths {
 
   private List<Check> callAll(UUID tenantId, Server server, List<String> paths) {
     var checks = new ArrayList<Check>();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     try (var threads = Executors.newFixedThreadPool(CALLS_AT_ONCE, Thread.ofVirtual().factory())) {
       var calls = new ArrayList<Future<Check>>();
       for (var path : paths) {
-        calls.add(threads.submit(() -> callPath(tenantId, server, path)));
+        calls.add(threads.submit(() -> callPath(tenantId, server, path, deadline)));
       }
       for (var call : calls) {
         checks.add(call.get());
@@ -110,12 +113,16 @@ class HealthPaths {
     return checks;
   }
 
-  private Check callPath(UUID tenantId, Server server, String path) {
+  private Check callPath(UUID tenantId, Server server, String path, long deadline) {
+    var left = Duration.ofNanos(deadline - System.nanoTime());
+    if (!left.isPositive()) {
+      return failed(path, "It was not called: other paths took all of the time.");
+    }
     var result =
         egress.call(
             EgressRequest.get(PURPOSE, server.at(path))
                 .onBehalfOf(tenantId)
-                .within(TIMEOUT)
+                .within(left)
                 .withResponseLimits(MAX_ANSWER, MAX_ANSWER));
     return switch (result) {
       case EgressResult.Answer answer when answer.status() >= OK && answer.status() < REDIRECTION ->

@@ -21,6 +21,8 @@ import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -312,14 +314,29 @@ class DoctorTest {
   }
 
   @Test
-  void a_server_that_hangs_is_a_check_that_fails() {
+  void all_paths_of_a_server_that_hangs_fail_after_the_time_of_one() {
+    var paths =
+        IntStream.range(0, 11)
+            .mapToObj("{'path':'/health/%d'}"::formatted)
+            .collect(Collectors.joining(",", "[", "]"));
+    var manifest = Installs.version("2.0.0");
+    Manifests.set(manifest, "/health/requires", Manifests.json(paths));
+    installs.register(manifest).statusCode(200);
+    installs.install().statusCode(200);
     var hold = new CountDownLatch(1);
     server.answering(
         _ -> {
           hold.await();
           return Receiver.status(200);
         });
-    assertEquals(List.of("requirement /health"), failing());
+    List<String> details =
+        installs.doctor(id).statusCode(200).extract().path("checks.findAll { !it.ok }.detail");
+    assertEquals(11, details.size());
+    assertEquals(
+        1,
+        details.stream()
+            .filter("It was not called: other paths took all of the time."::equals)
+            .count());
     hold.countDown();
   }
 
