@@ -14,6 +14,7 @@ import dev.cairn.access.authentication.Account;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.CairnConfig;
@@ -62,6 +63,7 @@ public class Members {
   private final Cursors cursors;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
+  private final ServiceTokens tokens;
   private final Event<MembershipEnded> membershipEnded;
   private final AuditLog audit;
   private final AccountAudit accountAudit;
@@ -88,6 +90,7 @@ public class Members {
       Recheck recheck,
       AuditLog audit,
       AccountAudit accountAudit,
+      ServiceTokens tokens,
       Event<MembershipEnded> membershipEnded,
       UsageReads usage,
       RateLimiter limiter,
@@ -96,6 +99,7 @@ public class Members {
     this.bounds = bounds;
     this.cursors = cursors;
     this.changeLimiter = changeLimiter;
+    this.tokens = tokens;
     this.membershipEnded = membershipEnded;
     this.recheck = recheck;
     this.audit = audit;
@@ -281,6 +285,7 @@ public class Members {
   private void end(OrganizationAccess access, Member member) {
     member.delete();
     Member.flush();
+    tokens.revokeComponentTokens(access.orgId(), member.accountId);
     withdrawInvitations(access, member.accountId, Optional.empty());
     membershipEnded.fire(new MembershipEnded(access.orgId()));
   }

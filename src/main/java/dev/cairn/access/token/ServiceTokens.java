@@ -178,6 +178,20 @@ public class ServiceTokens {
         "delete from service_token where repo_id = ? and install_id = ?", repoId, installId);
   }
 
+  /**
+   * Ends the tokens of components that act for an account in the repositories of an organization:
+   * they would be valid again if the account became a member once more.
+   */
+  public void revokeComponentTokens(UUID orgId, UUID accountId) {
+    database.update(
+        """
+        delete from service_token t using repository r
+        where r.org_id = ? and t.repo_id = r.id and t.account_id = ? and t.install_id is not null
+        """,
+        orgId,
+        accountId);
+  }
+
   /** Ends the runtime tokens of all installs of a component. */
   public void revokeRuntimeTokens(UUID componentId) {
     database.update(

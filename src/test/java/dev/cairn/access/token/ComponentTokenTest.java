@@ -180,6 +180,8 @@ class ComponentTokenTest {
     assertLive(token);
     admin().delete(membership()).then().statusCode(200);
     assertEnded(token);
+    admin().body(Map.of("role", "admin")).put(membership()).then().statusCode(200);
+    assertEnded(token);
   }
 
   @Test
