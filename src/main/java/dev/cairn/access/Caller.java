@@ -3,6 +3,7 @@ package dev.cairn.access;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.http.NetworkAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -67,6 +68,14 @@ public sealed interface Caller {
     /** The OAuth client that acts for the account; null without one. */
     public String clientIdOrNull() {
       return token instanceof AccessToken access ? access.clientId() : null;
+    }
+
+    /**
+     * Whether a token that outlives the caller's may be made: by the account itself, within a
+     * session, or with an external issuer, within 15 minutes of the sign-in.
+     */
+    public boolean mayMakeTokens(Instant now) {
+      return token instanceof AccessToken access && access.isOfLiveSignIn(now);
     }
 
     /** The run whose service token this is; null for any other token. */
@@ -141,7 +150,25 @@ public sealed interface Caller {
       Scopes scopes,
       boolean isOwn,
       Instant expiresAt)
-      implements Token {}
+      implements Token {
+    /** How long ago the person may have signed in at an external issuer. */
+    private static final Duration MAX_SIGN_IN_AGE = Duration.ofMinutes(15);
+
+    /** Whether it is unrestricted, and the account itself holds it. */
+    boolean isSignIn() {
+      return isOwn && scopes.isUnrestricted();
+    }
+
+    /**
+     * Whether the sign-in that it is from can be ended, or is recent: a token of an external issuer
+     * cannot be ended, so a stolen one must not be turned into one that lasts a year.
+     */
+    boolean isOfLiveSignIn(Instant now) {
+      return isSignIn()
+          && (sessionId != null
+              || (signedInAt != null && !signedInAt.isBefore(now.minus(MAX_SIGN_IN_AGE))));
+    }
+  }
 
   /** A personal access token. */
   record PersonalAccessToken(String name, Scopes scopes, Instant expiresAt) implements Token {}

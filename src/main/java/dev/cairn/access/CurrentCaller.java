@@ -63,9 +63,7 @@ public class CurrentCaller {
    */
   public Caller.SignedIn session() {
     var account = account();
-    if (account.token() instanceof Caller.AccessToken access
-        && access.isOwn()
-        && access.scopes().isUnrestricted()) {
+    if (account.token() instanceof Caller.AccessToken access && access.isSignIn()) {
       return account;
     }
     throw Problem.of(

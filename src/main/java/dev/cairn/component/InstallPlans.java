@@ -12,6 +12,7 @@ import dev.cairn.subscription.InstalledSubscriptions;
 import dev.cairn.subscription.InstalledSubscriptions.Owned;
 import dev.cairn.subscription.InstalledSubscriptions.State;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,8 +63,8 @@ class InstallPlans {
           planCredentials(access, manifest, installId, items, refusals);
           planSubscriptions(access, manifest, installId, items, refusals);
           if (mintsToken(component)) {
-            boolean isLive = tokens.liveRuntimeToken(access.repoId(), installId).isPresent();
-            var action = isLive ? InstallPlan.LEAVE : InstallPlan.CREATE;
+            var action =
+                mintsToken(access, component, installId) ? InstallPlan.CREATE : InstallPlan.LEAVE;
             items.add(new Item(InstallPlan.TOKEN, component.name(), action));
           }
           return true;
@@ -95,6 +96,16 @@ class InstallPlans {
         .filter(name -> !manifest.hasSubscription(name))
         .forEach(name -> items.add(new Item(InstallPlan.SUBSCRIPTION, name, InstallPlan.LEAVE)));
     return items;
+  }
+
+  /**
+   * Whether an installation by the caller mints a token. It lasts a year, so that takes what a
+   * personal access token takes: otherwise a stolen token would be good for a year.
+   */
+  boolean mintsToken(RepositoryAccess access, Registered component, UUID installId) {
+    return mintsToken(component)
+        && access.account().mayMakeTokens(Instant.now())
+        && tokens.liveRuntimeToken(access.repoId(), installId).isEmpty();
   }
 
   /** Whether the installation of a component mints a token, if it has none. */

@@ -251,7 +251,7 @@ public class Installations {
         });
   }
 
-  /** Mints the token, if one is missing, in the transaction that ends the installation. */
+  /** Mints the token, if that is to be done, in the transaction that ends the installation. */
   private Optional<Minted> complete(
       RepositoryAccess access, Registered component, UUID installId, Set<Permission> needed) {
     return changeLimiter.call(
@@ -268,8 +268,7 @@ public class Installations {
               "component.installed",
               component.fullName(),
               Map.of("version", component.version().version()));
-          return InstallPlans.mintsToken(component)
-                  && tokens.liveRuntimeToken(access.repoId(), installId).isEmpty()
+          return plans.mintsToken(access, component, installId)
               ? mint(tokens, access, component, installId)
               : Optional.empty();
         });

@@ -53,10 +53,18 @@ public class RuntimeTokens {
    * Mints a new token on behalf of the caller, and ends the former one.
    *
    * @param access granted by {@link InstallAccess#toChange}
-   * @throws Problem {@code NOT_FOUND}; {@code CONFLICT} if the component is not installed, was
-   *     deregistered, or mints no token; {@code ARCHIVED}, {@code RATE_LIMITED}
+   * @throws Problem {@code FORBIDDEN} if the caller may make no token; {@code NOT_FOUND}; {@code
+   *     CONFLICT} if the component is not installed, was deregistered, or mints no token; {@code
+   *     ARCHIVED}, {@code RATE_LIMITED}
    */
   public Rotated rotate(RepositoryAccess access, UUID installId) {
+    if (!access.account().mayMakeTokens(Instant.now())) {
+      throw Problem.of(
+              ErrorCode.FORBIDDEN,
+              "A token of a component requires an interactive sign-in, at an external issuer within"
+                  + " the last 15 minutes.")
+          .hint("Sign in by POST /api/auth/login and use its access token.");
+    }
     changes.take(access.account());
     var found = reads.find(access, installId);
     if (access.isArchived()) {

@@ -238,7 +238,9 @@ record MatrixRow(
           row("POST " + REPO + "/components", ORG_READ, REPO_READ, REPO_WRITE, REPO_CONFIGURE)
               .body("{'component':':org/minting'}"),
           row("POST " + INSTALL + "/doctor", REPO_READ, REPO_CONFIGURE).path(INSTALLED + "/doctor"),
-          row("POST " + INSTALL + "/token", REPO_READ, REPO_WRITE, REPO_CONFIGURE)
+          row(
+                  "POST " + INSTALL + "/token",
+                  "a sign-in, `repo:read`, `repo:write` and `repo:configure`")
               .path(INSTALLED + "/token"),
           row("POST " + INSTALL + "/teardown", REPO_READ, REPO_WRITE, REPO_CONFIGURE)
               .path(INSTALLED + "/teardown")

@@ -4,6 +4,7 @@ import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -58,6 +59,20 @@ class RuntimeTokenTest {
       as(elsewhere).get("/api/whoami").then().statusCode(401);
     }
     assertTrue(Installs.actions(installs.install()).contains("token cycle-finder create"));
+  }
+
+  @Test
+  void a_token_is_minted_only_by_a_sign_in() {
+    var pat = People.pat(Api.adminToken(), null);
+    var answer = installs.install(pat, "").statusCode(201).body("token", nullValue());
+    assertTrue(Installs.actions(answer).contains("token cycle-finder leave"));
+    String id = answer.extract().path("installId");
+    as(pat).post(installs.path(id, "/token")).then().statusCode(403).body("code", is("FORBIDDEN"));
+    var minted = installs.install().statusCode(200);
+    assertTrue(Installs.actions(minted).contains("token cycle-finder create"));
+    as(minted.extract().<String>path("token")).get("/api/whoami").then().statusCode(200);
+    as(pat).post(installs.path(id, "/token")).then().statusCode(403);
+    installs.rotate(id).statusCode(200);
   }
 
   @Test

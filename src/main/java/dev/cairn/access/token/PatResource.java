@@ -37,9 +37,6 @@ import java.util.Set;
 public class PatResource {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** How long ago the person may have signed in at an external issuer. */
-  private static final Duration MAX_SIGN_IN_AGE = Duration.ofMinutes(15);
-
   private final CurrentCaller caller;
   private final Authorizer authorizer;
   private final PersonalAccessTokens tokens;
@@ -80,17 +77,8 @@ public class PatResource {
         .build();
   }
 
-  /**
-   * A token of this service names a session, which can be ended. A token of an external issuer
-   * cannot be ended, so a stolen one must not be turned into one that lasts a year.
-   */
   private static void refuseOldSignIn(Caller.SignedIn owner, Instant now) {
-    if (owner.sessionIdOrNull() != null) {
-      return;
-    }
-    if (!(owner.token() instanceof Caller.AccessToken access)
-        || access.signedInAt() == null
-        || access.signedInAt().isBefore(now.minus(MAX_SIGN_IN_AGE))) {
+    if (!owner.mayMakeTokens(now)) {
       throw Problem.of(
               ErrorCode.FORBIDDEN,
               "Creating a token takes a sign-in at the issuer within the last 15 minutes.")
