@@ -75,6 +75,7 @@ class ArchitectureTest {
                   "tenant",
                   "egress",
                   "access",
+                  "work",
                   "platform",
                   "model")),
           Map.entry(
@@ -200,6 +201,7 @@ class ArchitectureTest {
    */
   private static final Set<String> WITHOUT_TURNS =
       Set.of(
+          ROOT + ".component.DeregisteredComponents",
           ROOT + ".tenant.SignUp",
           ROOT + ".tenant.DeletedRepositories",
           ROOT + ".tenant.Organizations",

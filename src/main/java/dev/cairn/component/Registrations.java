@@ -53,6 +53,7 @@ public class Registrations {
   private final CredentialSets credentials;
   private final ServiceTokens tokens;
   private final RegistryReads reads;
+  private final DeregisteredComponents deregistered;
 
   /**
    * What a registration has led to.
@@ -72,7 +73,8 @@ public class Registrations {
       EgressPolicy egress,
       CredentialSets credentials,
       ServiceTokens tokens,
-      RegistryReads reads) {
+      RegistryReads reads,
+      DeregisteredComponents deregistered) {
     this.database = database;
     this.changeLimiter = changeLimiter;
     this.changes = changes;
@@ -84,6 +86,7 @@ public class Registrations {
     this.credentials = credentials;
     this.tokens = tokens;
     this.reads = reads;
+    this.deregistered = deregistered;
   }
 
   /**
@@ -383,37 +386,12 @@ public class Registrations {
                       access.orgId(),
                       name)
                   .orElseThrow(() -> Components.missing(org, name));
-          deregister(component);
+          database.update(
+              "update component set deregistered_at = now(), updated_at = now() where id = ?",
+              component);
+          deregistered.deleteUnneeded(component);
           audit.record(access.account(), access.orgId(), "component.deregistered", name, Map.of());
           return true;
         });
-  }
-
-  /**
-   * Deletes what no install needs: all of it, if the component is installed nowhere. The row is
-   * locked, so no installation begins meanwhile.
-   */
-  private void deregister(UUID componentId) {
-    database.update(
-        """
-        delete from component c where c.id = ? and not exists (
-          select from component_install i where i.component_id = c.id and i.number is not null)
-        """,
-        componentId);
-    database.update(
-        """
-        delete from component_version v where v.component_id = ? and not exists (
-          select from component_install i
-          where i.component_id = v.component_id and v.number in (i.number, i.complete_number))
-        """,
-        componentId);
-    database.update(
-        """
-        update component c
-        set deregistered_at = now(), updated_at = now(),
-            newest = (select max(v.number) from component_version v where v.component_id = c.id)
-        where c.id = ?
-        """,
-        componentId);
   }
 }
