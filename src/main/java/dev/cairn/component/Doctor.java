@@ -403,10 +403,16 @@ public class Doctor {
 
   /** Where the calls of methods go. */
   private Check address(RepositoryAccess access, Found found) {
-    var name = ServerAddress.config(found.component().name()).local();
+    var component = found.component();
+    var name = ServerAddress.config(component.name()).local();
     try {
-      var _ = addresses.of(access.repoId(), found.component().name());
-      return Check.passed("address", name);
+      var url = addresses.of(access.repoId(), component.name()).url();
+      // What the manifest has is not told: it may be that of a private component.
+      var detail =
+          ServerAddress.ofSeed(component.version().manifest(), component.name())
+              .filter(seeded -> !seeded.equals(url))
+              .map(_ -> "It is `%s`, which is not the one in the manifest.".formatted(url));
+      return new Check("address", name, true, detail.orElse(null), null);
     } catch (Problem e) {
       return Check.failed("address", name, e.detail(), e.hint());
     }

@@ -118,13 +118,7 @@ class HealthPaths {
     if (!left.isPositive()) {
       return failed(path, "It was not called: other paths took all of the time.");
     }
-    var result =
-        egress.call(
-            EgressRequest.get(PURPOSE, server.at(path))
-                .onBehalfOf(tenantId)
-                .within(left)
-                .withResponseLimits(MAX_ANSWER, MAX_ANSWER));
-    return switch (result) {
+    return switch (egress.call(request(tenantId, server, path, left))) {
       case EgressResult.Answer answer when answer.status() >= OK && answer.status() < REDIRECTION ->
           Check.passed(KIND, path);
       case EgressResult.Answer answer ->
@@ -133,6 +127,14 @@ class HealthPaths {
           Check.failed(KIND, path, sentence, "Correct `cliBaseUrl` in its `ComponentConfig`.");
       case EgressResult.Unreachable(var fault) -> unreachable(path, fault);
     };
+  }
+
+  /** It has no credentials, and names neither the repository nor the account. */
+  static EgressRequest request(UUID tenantId, Server server, String path, Duration timeout) {
+    return EgressRequest.get(PURPOSE, server.at(path))
+        .onBehalfOf(tenantId)
+        .within(timeout)
+        .withResponseLimits(MAX_ANSWER, MAX_ANSWER);
   }
 
   private static Check unreachable(String path, NetworkFault fault) {

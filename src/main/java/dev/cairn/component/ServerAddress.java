@@ -14,6 +14,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -99,7 +101,27 @@ class ServerAddress {
           "`%s` must have `%s`, a URL `https://host/path` without a query, percent-encoded, with scheme and host in lower case, of at most %,d characters."
               .formatted(name, MEMBER, MAX_URL));
     }
-    return value.endsWith("/") ? value.substring(0, value.length() - 1) : value;
+    return withoutSlash(value);
+  }
+
+  private static String withoutSlash(String url) {
+    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /**
+   * The URL that a manifest seeds, which an installation writes only if the repository has none.
+   *
+   * @param component the name of the component
+   * @return in the form of {@link Server#url}; empty if the manifest has none
+   */
+  static Optional<String> ofSeed(Manifest manifest, String component) {
+    var name = config(component).local();
+    return manifest.seeds().stream()
+        .filter(seed -> seed.name().equals(name))
+        .map(seed -> seed.data().path(MEMBER).textValue())
+        .filter(Objects::nonNull)
+        .map(ServerAddress::withoutSlash)
+        .findFirst();
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.everyItem;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +21,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -119,6 +121,31 @@ class DoctorTest {
         checks);
     assertEquals("/health", server.only().path());
     assertEquals(before, installs.state());
+    // It has no credentials, and does not tell where the component is installed.
+    assertEquals(Set.of("Connection", "Host", "User-agent"), server.only().headers().keySet());
+  }
+
+  @Test
+  void an_address_that_differs_from_the_one_in_the_manifest_is_told_and_no_fault() {
+    var detail = "checks.find { it.kind == 'address' }.detail";
+    healthy()
+        .body(
+            detail,
+            is("It is `%s`, which is not the one in the manifest.".formatted(server.url(""))));
+    // The version that is installed counts, with or without a slash.
+    var manifest = Installs.version("2.0.0");
+    var seeded = "'%s'".formatted(server.url("/"));
+    Manifests.set(manifest, "/seeds/1/data/cliBaseUrl", Manifests.json(seeded));
+    installs.register(manifest).statusCode(200);
+    healthy().body(detail, notNullValue());
+    installs.install().statusCode(200);
+    healthy().body(detail, nullValue());
+    // A manifest that seeds none has nothing to differ from.
+    manifest = Installs.version("3.0.0");
+    Manifests.set(manifest, "/seeds/1/data", Manifests.json("{}"));
+    installs.register(manifest).statusCode(200);
+    installs.install().statusCode(200);
+    healthy().body(detail, nullValue());
   }
 
   @Test
