@@ -234,6 +234,10 @@ record MatrixRow(
           row("POST " + COMPONENT + "/cli/:method", ORG_READ, REPO_READ)
               .path(REGISTRY + "/called/cli/find")
               .body("{'installRepo':':org/:repo'}"),
+          row("POST " + COMPONENT + "/cli/:method", ORG_READ, REPO_READ, REPO_WRITE)
+              .detail("that requires `repo:write`")
+              .path(REGISTRY + "/called/cli/change")
+              .body("{'installRepo':':org/:repo'}"),
           row("GET " + REPO + "/components", REPO_READ),
           row("POST " + REPO + "/components", ORG_READ, REPO_READ, REPO_WRITE, REPO_CONFIGURE)
               .body("{'component':':org/minting'}"),

@@ -158,8 +158,10 @@ final class MatrixWorld {
     register(
         "called",
         ", 'credentials': [{'name': 'called', 'keys': ['CLI_SIGNING_SECRET']}],"
-            + " 'cli': {'methods': [{'name': 'find', 'method': 'POST', 'path': '/',"
-            + " 'credentialSet': 'called'}]}",
+            + " 'cli': {'methods': ["
+            + "{'name': 'find', 'method': 'POST', 'path': '/', 'credentialSet': 'called'},"
+            + " {'name': 'change', 'method': 'POST', 'path': '/', 'credentialSet': 'called',"
+            + " 'requiresPermission': 'repo:write'}]}",
         visibility);
     make("POST", "/api/repos/:org/:repo/components", "{'component':':org/called'}");
     make(
