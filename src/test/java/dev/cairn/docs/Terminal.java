@@ -20,14 +20,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What a reader has who tries the pages: a shell, in which commands talk to this service. */
 final class Terminal implements AutoCloseable {
   private static final Pattern ERROR_OF_MCP = Pattern.compile("\"isError\":true|\"error\":\\{");
-
-  /** Where the server of the component listens that the pages and the examples show. */
-  private static final String SERVER = "127.0.0.1:7001";
 
   /** Waits for the commit of a delivery. */
   private static final String AWAITED = "api \"$M/head?shape=Cycle&waitFor=3\"";
@@ -35,8 +33,11 @@ final class Terminal implements AutoCloseable {
   private final String here = "http://localhost:" + RestAssured.port;
   private final Shell shell;
 
-  /** Where it listens here. */
-  private final String server = "127.0.0.1:" + FreePort.next();
+  /** Where the servers of components listen in the pages and the examples, and where here. */
+  private final Map<String, String> servers =
+      Map.of(
+          "127.0.0.1:7001", "127.0.0.1:" + FreePort.next(),
+          "127.0.0.1:7002", "127.0.0.1:" + FreePort.next());
 
   /** What the last commands printed. */
   private String output;
@@ -80,7 +81,7 @@ final class Terminal implements AutoCloseable {
       for (var file : files.filter(Files::isRegularFile).toList()) {
         var copy = directory.resolve(file);
         Files.createDirectories(copy.getParent());
-        Files.writeString(copy, TextFile.read(file).replace(SERVER, server));
+        Files.writeString(copy, withServers(TextFile.read(file)));
       }
     }
   }
@@ -122,10 +123,9 @@ final class Terminal implements AutoCloseable {
   /** Commands of a page as a reader would adapt them to this service. */
   private String here(String commands) {
     var text =
-        commands
+        withServers(commands)
             .replace("https://cairn.example.org", here)
             .replace("localhost:8080", "localhost:" + RestAssured.port)
-            .replace(SERVER, server)
             .replace("admin@localhost", TestDatabase.ADMIN_EMAIL)
             .replace("PASSWORD=…", "PASSWORD='" + TestDatabase.ADMIN_PASSWORD + "'");
     if (text.contains(AWAITED)) {
@@ -138,6 +138,14 @@ final class Terminal implements AutoCloseable {
     return text.contains("W=$B/api/repos/demo/world")
         ? text.replace("/api/repos/demo/world", countries())
         : text;
+  }
+
+  private String withServers(String text) {
+    var replaced = text;
+    for (var server : servers.entrySet()) {
+      replaced = replaced.replace(server.getKey(), server.getValue());
+    }
+    return replaced;
   }
 
   /** A repository like the demo's, with a country, whose commands may run. */
