@@ -124,6 +124,7 @@ final class Bench {
           reads();
           layers();
           commits();
+          events();
           growth();
         } finally {
           endAll();
@@ -244,6 +245,18 @@ final class Bench {
         0.5,
         () -> postgres.copy(STREAM),
         s -> stream(s, true));
+  }
+
+  private void events() throws Exception {
+    if (!isWanted("commit to event")) {
+      return;
+    }
+    var cells = new LinkedHashMap<String, Results.Cell>();
+    for (var subject : subjects.entrySet()) {
+      double p99 = new Events(content).arrival(subject.getValue());
+      cells.put(subject.getKey(), new Results.Cell("%.0f ms".formatted(p99), 50 / p99));
+    }
+    results.add("commit to event at 50/s, 100 clients, p99", "", "< 50 ms", cells);
   }
 
   private double bare(String path, String prefix, int size) throws Exception {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * sometimes breaks a reused connection under such a load.
  */
 final class Client {
-  private static final int SECONDS = 60;
+  private static final int SECONDS = 600;
 
   private final HttpClient http =
       Vertx.vertx()

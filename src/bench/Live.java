@@ -94,6 +94,7 @@ public final class Live {
     }
     System.out.printf("%d clients follow%n", READERS);
     var selecting = Thread.ofPlatform().start(this::select);
+    long begun = System.nanoTime();
     try (var timer = Executors.newSingleThreadScheduledExecutor()) {
       for (int i = 0; i < RATE * SECONDS; i++) {
         int number = i;
@@ -102,6 +103,7 @@ public final class Live {
       }
       timer.schedule(this::kill, SECONDS / 2, TimeUnit.SECONDS);
     }
+    System.out.printf("the commits took %.0f s%n", (System.nanoTime() - begun) / 1e9);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (System.nanoTime() < end && readers.stream().anyMatch(r -> r.position < newest)) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));

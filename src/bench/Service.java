@@ -1,5 +1,7 @@
 import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -112,6 +114,14 @@ final class Service implements AutoCloseable {
         body.entrySet().stream()
             .map(e -> "\"" + e.getKey() + "\":\"" + e.getValue() + "\"")
             .collect(Collectors.joining(",", "{", "}")));
+  }
+
+  /** A connection of its own on which a path was asked for. */
+  Socket open(String path) throws IOException {
+    var socket = new Socket("127.0.0.1", port);
+    var request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    return socket;
   }
 
   /** Only on Linux; otherwise 0. */
