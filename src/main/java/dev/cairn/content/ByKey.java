@@ -20,6 +20,23 @@ public final class ByKey {
         .formatted(repoId, shapeName, name);
   }
 
+  /**
+   * The same by the index on names, whatever the planner knows of the table, in statements with a
+   * generic plan ({@code Database.withGenericPlan}): only that index has the order of names, and
+   * sorting is off. By its costs, the planner takes the index with the fewest pages for a table that
+   * seems to have few rows, such as one from which a large transaction was rolled back, and reads
+   * all entities of the repository for each name.
+   *
+   * @param name a column, which occurs twice
+   */
+  public static String entityInOrder(String repoId, String shapeName, String name) {
+    return """
+        (select * from entity k
+         where k.repo_id = %1$s and k.shape_name = %2$s and k.name between %3$s and %3$s
+         order by k.name offset 0)"""
+        .formatted(repoId, shapeName, name);
+  }
+
   /** The version of an entity with this number. */
   public static String version(String repoId, String entityId, String number) {
     return """

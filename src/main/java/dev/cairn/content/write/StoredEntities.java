@@ -40,7 +40,7 @@ public class StoredEntities {
           from unnest(?, ?) as n (shape_name, name)
           cross join lateral %s e
           """
-              .formatted(ByKey.entity("?", "n.shape_name", "n.name"));
+              .formatted(ByKey.entityInOrder("?", "n.shape_name", "n.name"));
 
   static final String NAMES =
       """
@@ -58,7 +58,7 @@ public class StoredEntities {
           from unnest(?, ?, ?) with ordinality as n (repo_id, shape_name, name, ordinal)
           cross join lateral %s e
           """
-              .formatted(ByKey.entity("n.repo_id", "n.shape_name", "n.name"));
+              .formatted(ByKey.entityInOrder("n.repo_id", "n.shape_name", "n.name"));
 
   static final String DATA =
       """

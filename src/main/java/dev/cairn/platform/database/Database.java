@@ -47,8 +47,9 @@ public class Database {
       "select set_config('plan_cache_mode', 'force_custom_plan', true); ";
 
   /** The setting that {@link #withGenericPlan} sends before each statement. */
-  private static final String GENERIC_PLAN =
-      "select set_config('plan_cache_mode', 'force_generic_plan', true); ";
+  public static final String GENERIC_PLAN =
+      "select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_sort', 'off', true);"
+          + " ";
 
   private static final String TRY_LOCK = "select pg_try_advisory_lock(hashtextextended(?, 0))";
   private static final String UNLOCK = "select pg_advisory_unlock(hashtextextended(?, 0))";
@@ -125,8 +126,8 @@ public class Database {
   }
 
   /**
-   * The same database, whose statements keep one generic plan: for statements with only one good
-   * plan, whatever their parameters. Applies until the end of the transaction, so its first
+   * The same database, whose statements keep one generic plan, and read in the order of an index
+   * rather than sort: for statements with only one good plan, whatever their parameters. Applies until the end of the transaction, so its first
    * statement sets it for all others. See {@code docs/decisions/0008-plans.md}.
    */
   public Database withGenericPlan() {

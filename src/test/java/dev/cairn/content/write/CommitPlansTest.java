@@ -6,6 +6,7 @@ import static dev.cairn.Plans.repeated;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Plans;
+import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
@@ -57,6 +58,26 @@ class CommitPlansTest {
   @Test
   void a_name_is_one_probe_of_an_index() throws SQLException, IOException {
     assertRows(MAX_ROWS, StoredEntities.BY_NAME, new String[] {"S"}, last(), plans.repoId);
+  }
+
+  /** As if a large transaction had been rolled back: the smallest index seems to be the best. */
+  @Test
+  void a_name_is_one_probe_although_the_indexes_are_large_for_few_rows()
+      throws SQLException, IOException {
+    plans.execute(
+        """
+        select pg_restore_relation_stats(
+          'schemaname', 'public', 'relname', 'entity', 'reltuples', 8::real,
+          'relpages', (pg_relation_size('entity') / current_setting('block_size')::int)::int)
+        """);
+    plans.execute(Database.GENERIC_PLAN);
+    assertRows(MAX_ROWS, StoredEntities.BY_NAME, new String[] {"S"}, last(), plans.repoId);
+    assertRows(
+        MAX_ROWS,
+        StoredEntities.OF_REPOSITORIES,
+        new UUID[] {plans.repoId},
+        new String[] {"S"},
+        last());
   }
 
   @Test
