@@ -127,8 +127,9 @@ public class Database {
 
   /**
    * The same database, whose statements keep one generic plan, and read in the order of an index
-   * rather than sort: for statements with only one good plan, whatever their parameters. Applies until the end of the transaction, so its first
-   * statement sets it for all others. See {@code docs/decisions/0008-plans.md}.
+   * rather than sort: for statements with only one good plan, whatever their parameters. Applies
+   * until the end of the transaction, so its first statement sets it for all others. See {@code
+   * docs/decisions/0008-plans.md}.
    */
   public Database withGenericPlan() {
     return with(GENERIC_PLAN);
