@@ -3,8 +3,8 @@
 # start. The service runs for some seconds on its embedded PostgreSQL, answers typical requests, and is
 # stopped; then the JVM writes the cache.
 #
-#   ./mvnw package -Daot
-#   src/main/docker/aot-cache.sh target/quarkus-app target/quarkus-app/cairn.aot
+#   ./mvnw package
+#   src/main/docker/aot-cache.sh target/quarkus-app target/quarkus-app
 #   cd target/quarkus-app && java -XX:AOTCache=cairn.aot @../../src/main/docker/jvm.options -jar quarkus-run.jar
 #
 # It uses the java of JAVA_HOME, otherwise of the PATH: the cache only works with this build of the JVM and
@@ -45,7 +45,7 @@ must() {
 cd "$1"
 env -u CAIRN_DATABASE_URL CAIRN_DATA_DIR="$data/data" QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$port \
   CAIRN_ADMIN_EMAIL=admin@example.org CAIRN_ADMIN_PASSWORD=training \
-  "$java" "@$options" -XX:AOTCacheOutput="$cache" -jar quarkus-run.jar >"$log" 2>&1 &
+  "$java" "@$options" -XX:AOTCacheOutput="$cache" -jar "$PWD/quarkus-run.jar" >"$log" 2>&1 &
 service=$!
 for ((i = 0; i < 600; i++)); do
   answer=$(ask GET /q/health/ready '')

@@ -67,7 +67,7 @@ final class Cli {
 
   /** What starts it, for a shell. */
   static String command() {
-    return String.join(" ", Artifact.command());
+    return String.join(" ", Artifact.cli());
   }
 
   /** Runs a command until it has ended. */
@@ -77,7 +77,7 @@ final class Cli {
 
   /** The same with something on the standard input. */
   Result run(String input, List<String> args) throws IOException, InterruptedException {
-    var command = new ArrayList<>(Artifact.command());
+    var command = new ArrayList<>(Artifact.cli());
     command.addAll(args);
     return start(input, command).await();
   }
@@ -87,7 +87,7 @@ final class Cli {
    */
   Running start(String... args) throws IOException {
     var command = new ArrayList<>(List.of("env", "--default-signal=INT"));
-    command.addAll(Artifact.command());
+    command.addAll(Artifact.cli());
     command.addAll(List.of(args));
     return start("", command);
   }

@@ -161,7 +161,7 @@ class DurabilityIT {
 
   private void start() throws Exception {
     var builder =
-        new ProcessBuilder(Artifact.command())
+        new ProcessBuilder(Artifact.service())
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("service.log").toFile());
     var environment = builder.environment();

@@ -34,7 +34,7 @@ record Replica(Process process, int port) {
    */
   static Replica start(EmbeddedDatabase.Running database, Path log, Map<String, String> settings)
       throws Exception {
-    return start(Artifact.command(), database, log, settings);
+    return start(Artifact.service(), database, log, settings);
   }
 
   /** The same, of what a command starts. */
@@ -73,7 +73,7 @@ record Replica(Process process, int port) {
     settings.forEach((property, value) -> lines.add(property + "=" + value));
     var config = Files.createDirectories(directory.resolve("config"));
     Files.write(config.resolve("application.properties"), lines);
-    var builder = new ProcessBuilder(Artifact.command()).directory(directory.toFile());
+    var builder = new ProcessBuilder(Artifact.service()).directory(directory.toFile());
     return start(builder, port, directory.resolve("service.log"));
   }
 

@@ -113,7 +113,7 @@ class StreamsIT {
   private void start() throws Exception {
     replica =
         Replica.start(
-            Artifact.command(HEAP),
+            Artifact.service(HEAP),
             database,
             directory.resolve("service.log"),
             Map.of("CAIRN_DATABASE_POOL_SIZE", "8"));

@@ -50,7 +50,7 @@ class UpgradeIT {
   void an_upgrade_under_load_and_the_way_back_lose_no_run_and_fail_no_request() throws Exception {
     assumeTrue(!FROM.isEmpty(), "no older version to upgrade from: src/test/operation/upgrade.sh");
     database = new EmbeddedPostgres().start(directory.resolve("database"), false);
-    var older = start(Artifact.command(Path.of(FROM)), "older");
+    var older = start(Artifact.service(Path.of(FROM)), "older");
     Replica newer = null;
     try (var receiver = new Receiver();
         var load = new Load(older);
@@ -67,14 +67,14 @@ class UpgradeIT {
       fill(load, receiver);
       begin(load);
       phase(load, "older alone");
-      newer = startAgain(Artifact.command(), "newer");
+      newer = startAgain(Artifact.service(), "newer");
       report(load, "older while newer starts and migrates");
       load.to(older, newer);
       phase(load, "both");
       load.to(newer);
       assertTrue(older.stop(), "the older one does not stop");
       phase(load, "newer alone");
-      older = start(Artifact.command(Path.of(FROM)), "older");
+      older = start(Artifact.service(Path.of(FROM)), "older");
       load.to(older, newer);
       phase(load, "both, on the way back");
       load.to(older);

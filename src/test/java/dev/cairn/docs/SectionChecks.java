@@ -172,7 +172,8 @@ final class SectionChecks {
             "docs/deploy.md, The AOT cache",
             List.of(
                 calls(
-                    "mvnw package -Daot -DskipTests",
+                    "mvnw package -DskipTests",
+                    "src/main/docker/aot-cache.sh target/quarkus-app target/quarkus-app",
                     "java -XX:AOTCache=cairn.aot @jvm.options -jar quarkus-run.jar"))),
         entry(
             "docs/deploy.md, Start and memory",
