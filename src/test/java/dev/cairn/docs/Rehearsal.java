@@ -30,7 +30,13 @@ final class Rehearsal {
           "psql");
 
   private static final List<String> IN_PROJECT =
-      List.of("run", "install", "mvnw", "src/bench/run", "src/bench/start.sh");
+      List.of(
+          "run",
+          "install",
+          "mvnw",
+          "src/bench/run",
+          "src/bench/start.sh",
+          "src/main/docker/aot-cache.sh");
 
   /** Files of the embedded database, whose content the commands insert. */
   private static final List<String> OF_DATABASE = List.of("postgres.password", "postgres.port");

@@ -173,8 +173,7 @@ class MessageFramingTest {
   @ValueSource(strings = {";x=y", " 4", "\t4", " zz", "\0zz"})
   void what_follows_the_size_of_a_chunk_is_ignored_and_hides_no_request(String rest) {
     var body = "2" + rest + "\r\n{}\r\n0\r\n\r\n";
-    assertStatuses(
-        List.of(400), REQUEST + "Transfer-Encoding: chunked\r\n\r\n" + body + SMUGGLED);
+    assertStatuses(List.of(400), REQUEST + "Transfer-Encoding: chunked\r\n\r\n" + body + SMUGGLED);
   }
 
   /** A socket that is closed with unread bytes is reset, which may take the answer with it. */
