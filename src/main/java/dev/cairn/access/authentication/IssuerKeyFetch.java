@@ -41,6 +41,9 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
   /** Between a fetch that failed and the next one. */
   static final Duration PAUSE = Duration.ofSeconds(5);
 
+  /** How long the last key set counts on if no other one can be fetched. */
+  static final Duration MAX_AGE = Duration.ofHours(1);
+
   private final LongSupplier nanos;
   private final DefaultJWTTokenParser parser = new Parser();
 
@@ -86,7 +89,9 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
 
     @Override
     protected HttpsJwks getHttpsJwks(String location) {
-      var keySet = new KeySet(location);
+      var keySet =
+          new KeySet(
+              location, Duration.ofMinutes(authContextInfo.getJwksRetainCacheOnErrorDuration()));
       keySet.setDefaultCacheDuration(
           Duration.ofMinutes(authContextInfo.getJwksRefreshInterval()).toSeconds());
       return keySet;
@@ -103,8 +108,17 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
   }
 
   private final class KeySet extends HttpsJwks {
-    KeySet(String location) {
+    private final Duration retention;
+    private volatile long fetchedAt = nanos.getAsLong();
+
+    /**
+     * Not fetched yet.
+     *
+     * @param retention how long it is kept after a fetch that failed
+     */
+    KeySet(String location, Duration retention) {
       super(location);
+      this.retention = retention;
     }
 
     @Override
@@ -112,6 +126,7 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
       super.setSimpleHttpGet(
           url -> {
             var answer = get.get(url);
+            fetchedAt = nanos.getAsLong();
             return new WithoutHeaders(
                 answer.getStatusCode(), answer.getStatusMessage(), answer.getBody());
           });
@@ -119,6 +134,8 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
 
     @Override
     public void refresh() throws JoseException, IOException {
+      boolean isTooOld = nanos.getAsLong() - fetchedAt > MAX_AGE.toNanos();
+      setRetainCacheOnErrorDuration(isTooOld ? 0 : retention.toSeconds());
       var failed = failedAt;
       if (failed != null && nanos.getAsLong() - failed < PAUSE.toNanos()) {
         throw new IOException("The key set could not be fetched a moment ago.");

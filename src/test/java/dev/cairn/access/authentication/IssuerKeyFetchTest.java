@@ -99,6 +99,23 @@ class IssuerKeyFetchTest {
         });
   }
 
+  @Test
+  void a_key_set_that_could_not_be_fetched_for_an_hour_does_not_count() throws Exception {
+    var key = TestIssuer.rsa("first");
+    issuer.publish(key);
+    var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
+    var settings = settings();
+    settings.setJwksRefreshInterval(0);
+    settings.setJwksRetainCacheOnErrorDuration(1);
+    assertEquals("ann", fetch.parse(token, settings).getSubject());
+    issuer.answer(500);
+    now.addAndGet(IssuerKeyFetch.MAX_AGE.toNanos() + 1);
+    Eventually.await("the token is refused", () -> isRefused(token, settings));
+    issuer.answer(200);
+    now.addAndGet(PAUSE.toNanos());
+    assertFalse(isRefused(token, settings));
+  }
+
   private boolean isRefused(String token, JWTAuthContextInfo settings) {
     try {
       return !"ann".equals(fetch.parse(token, settings).getSubject());
