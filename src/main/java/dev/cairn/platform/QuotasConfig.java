@@ -12,8 +12,8 @@ public interface QuotasConfig {
   int organizationsPerAccount();
 
   /**
-   * Personal access tokens that an account keeps. Beyond it, the revoked or expired one that ended
-   * first is deleted for a new one.
+   * Personal access tokens that an account keeps. Beyond it, the one that ended first, more than a
+   * day ago, is deleted for a new one.
    */
   @WithDefault("1000")
   int tokensPerAccount();
