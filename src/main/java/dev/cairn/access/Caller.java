@@ -71,8 +71,8 @@ public sealed interface Caller {
     }
 
     /**
-     * Whether a token that outlives the caller's may be made: by the account itself, within a
-     * session, or with an external issuer, within 15 minutes of the sign-in.
+     * Whether the caller may create a token that outlives its own: only the account itself may, in
+     * a live session of this service, or within 15 minutes of a sign-in at an external issuer.
      */
     public boolean mayMakeTokens(Instant now) {
       return token instanceof AccessToken access && access.isOfLiveSignIn(now);

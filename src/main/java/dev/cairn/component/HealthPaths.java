@@ -34,6 +34,9 @@ class HealthPaths {
   /** For all paths of a component: while they are called, checks of others may wait. */
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+  /** For the turn: longer than two checks one after the other take. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(12);
+
   private static final int CALLS_AT_ONCE = 10;
 
   /** Only the status of an answer counts: hardly anything else of it is read. */
@@ -88,7 +91,10 @@ class HealthPaths {
     var tenantId = bounds.within(access, () -> calls.tenant(access.orgId()));
     AnswerTurn.end(); // Answers to other requests need not wait for the server.
     return running.call(
-        access.account().accountId(), () -> callAll(tenantId, server, paths), HealthPaths::busy);
+        access.account().accountId(),
+        MAX_WAIT,
+        () -> callAll(tenantId, server, paths),
+        HealthPaths::busy);
   }
 
   private List<Check> callAll(UUID tenantId, Server server, List<String> paths) {

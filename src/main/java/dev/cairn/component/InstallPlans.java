@@ -99,8 +99,9 @@ class InstallPlans {
   }
 
   /**
-   * Whether an installation by the caller mints a token. It lasts a year, so that takes what a
-   * personal access token takes: otherwise a stolen token would be good for a year.
+   * Whether an installation by the caller mints a token. The token lasts a year, so minting it
+   * requires the same sign-in as creating a personal access token: otherwise a stolen token could
+   * be turned into one that lasts a year.
    */
   boolean mintsToken(RepositoryAccess access, Registered component, UUID installId) {
     return mintsToken(component)

@@ -11,7 +11,6 @@ import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.limit.ReadBounds;
-import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.access.token.ServiceTokens.Minted;
 import dev.cairn.commit.CommitAnswer;
 import dev.cairn.component.ComponentInstalls.Install;
@@ -52,7 +51,7 @@ public class Installations {
   private final InstallContent content;
   private final InstalledCredentials credentials;
   private final InstalledSubscriptions subscriptions;
-  private final ServiceTokens tokens;
+  private final RuntimeTokens tokens;
   private final ReadBounds bounds;
   private final ChangeLimiter changeLimiter;
   private final ChangeRateLimit changes;
@@ -98,7 +97,7 @@ public class Installations {
       InstallContent content,
       InstalledCredentials credentials,
       InstalledSubscriptions subscriptions,
-      ServiceTokens tokens,
+      RuntimeTokens tokens,
       ReadBounds bounds,
       ChangeLimiter changeLimiter,
       ChangeRateLimit changes,
@@ -269,7 +268,7 @@ public class Installations {
               component.fullName(),
               Map.of("version", component.version().version()));
           return plans.mintsToken(access, component, installId)
-              ? mint(tokens, access, component, installId)
+              ? tokens.mint(access, component, installId)
               : Optional.empty();
         });
   }
@@ -279,19 +278,6 @@ public class Installations {
             ErrorCode.CONFLICT, "The component was deregistered while it was being installed.")
         .with("reason", "deregistered")
         .hint("Tear it down.");
-  }
-
-  /** Mints the runtime token of an install on behalf of the caller; it replaces a former one. */
-  static Optional<Minted> mint(
-      ServiceTokens tokens, RepositoryAccess access, Registered component, UUID installId) {
-    var runtime = component.version().manifest().runtimeAccess();
-    return tokens.mintForComponent(
-        access.repoId(),
-        installId,
-        access.account().accountId(),
-        runtime.reads(),
-        runtime.writes(),
-        false);
   }
 
   private static Installed installed(

@@ -3,10 +3,12 @@ package dev.cairn.component;
 import dev.cairn.access.Archived;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
 import dev.cairn.access.token.ServiceTokens;
+import dev.cairn.access.token.ServiceTokens.Minted;
 import dev.cairn.component.ComponentInstalls.State;
 import dev.cairn.component.InstallReads.Found;
 import dev.cairn.model.ErrorCode;
@@ -15,9 +17,10 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
-/** Rotates the tokens of installed components; see {@code docs/components.md}, Tokens. */
+/** Mints and rotates the tokens of installed components; see {@code docs/components.md}, Tokens. */
 @ApplicationScoped
 public class RuntimeTokens {
   private final InstallReads reads;
@@ -27,6 +30,7 @@ public class RuntimeTokens {
   private final ChangeRateLimit changes;
   private final Recheck recheck;
   private final AuditLog audit;
+  private final AccountAudit accountAudit;
 
   /** A new token, which is shown only here. */
   @RegisterForReflection
@@ -39,7 +43,8 @@ public class RuntimeTokens {
       ChangeLimiter changeLimiter,
       ChangeRateLimit changes,
       Recheck recheck,
-      AuditLog audit) {
+      AuditLog audit,
+      AccountAudit accountAudit) {
     this.reads = reads;
     this.installs = installs;
     this.tokens = tokens;
@@ -47,6 +52,35 @@ public class RuntimeTokens {
     this.changes = changes;
     this.recheck = recheck;
     this.audit = audit;
+    this.accountAudit = accountAudit;
+  }
+
+  /**
+   * Mints the runtime token of an install on behalf of the caller, in the surrounding transaction;
+   * it replaces a former one.
+   *
+   * @return empty if nothing remains that it may do
+   */
+  Optional<Minted> mint(RepositoryAccess access, Registered component, UUID installId) {
+    var caller = access.account();
+    var runtime = component.version().manifest().runtimeAccess();
+    var minted =
+        tokens.mintForComponent(
+            access.repoId(),
+            installId,
+            caller.accountId(),
+            runtime.reads(),
+            runtime.writes(),
+            false);
+    if (minted.isPresent()) {
+      accountAudit.record(
+          caller.accountId(),
+          "component_token.created",
+          component.fullName(),
+          caller.address(),
+          Map.of("repository", access.fullName()));
+    }
+    return minted;
   }
 
   /**
@@ -63,7 +97,9 @@ public class RuntimeTokens {
               ErrorCode.FORBIDDEN,
               "A token of a component requires an interactive sign-in, at an external issuer within"
                   + " the last 15 minutes.")
-          .hint("Sign in by POST /api/auth/login and use its access token.");
+          .hint(
+              "Sign in (POST /api/auth/login, or at the external issuer with `prompt=login`), and"
+                  + " use the access token of that sign-in.");
     }
     changes.take(access.account());
     var found = reads.find(access, installId);
@@ -75,7 +111,7 @@ public class RuntimeTokens {
         () -> {
           recheck.requireStill(access, InstallAccess.toChange());
           requireMinting(installs.lock(access.repoId(), installId), found);
-          var minted = Installations.mint(tokens, access, found.component(), installId);
+          var minted = mint(access, found.component(), installId);
           audit.record(access, "component.token_rotated", found.component().fullName(), Map.of());
           return minted
               .map(token -> new Rotated(token.token(), token.expiresAt()))

@@ -21,9 +21,9 @@ import java.util.UUID;
 /**
  * Where the server of an installed component is: the {@code cliBaseUrl} in {@code
  * ComponentConfig/<name>} of the repository. Calls to it are signed with a secret of the
- * repository, so it counts only while the account that wrote it may configure the repository,
- * whoever has changed other members since: otherwise whoever may write content could have them sent
- * elsewhere. See {@code docs/components.md}, Methods.
+ * repository, so it counts only while the account that gave it its present value may configure the
+ * repository: otherwise whoever may write content could have them sent elsewhere. Changes of other
+ * members do not count. See {@code docs/components.md}, Methods.
  */
 @ApplicationScoped
 class ServerAddress {

@@ -96,6 +96,18 @@ class DeregisteredComponentsTest {
   }
 
   @Test
+  void a_teardown_that_was_interrupted_can_be_repeated_however_late() {
+    deregister();
+    tearDown(installs, id);
+    OwnConnections.database()
+        .update(
+            "update subscription set active = true where repo_id = ?",
+            Api.repoId(installs.repository()));
+    runAfter(installs, "31 days");
+    installs.list(Api.adminToken()).body("state", contains("torn_down"));
+  }
+
+  @Test
   void versions_that_other_installs_need_stay() {
     var newer = installs.in(Api.newRepository());
     installs.register(Installs.version("2.0.0")).statusCode(200);

@@ -44,6 +44,12 @@ class RuntimeTokenTest {
         .get("/api/orgs/" + installs.org() + "/audit")
         .then()
         .body("items[0].action", is("component.token_rotated"));
+    var event = "items.findAll { it.action == 'component_token.created' }";
+    admin()
+        .get("/api/audit")
+        .then()
+        .body(event + "[0].target", is(installs.owner() + "/" + Installs.NAME))
+        .body(event + "[0].details.repository", is(installs.org() + "/repo"));
   }
 
   @Test

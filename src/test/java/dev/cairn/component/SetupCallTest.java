@@ -260,6 +260,16 @@ class SetupCallTest {
     as(token).get("/api/whoami").then().statusCode(401);
   }
 
+  @Test
+  void the_setup_token_ends_when_its_account_revokes_a_personal_access_token() {
+    var token = setUpToken();
+    People.pat(Api.adminToken(), null);
+    String name = admin().get("/api/pats").path("[0].name");
+    as(token).get("/api/whoami").then().statusCode(200);
+    admin().delete("/api/pats/" + name).then().statusCode(200);
+    as(token).get("/api/whoami").then().statusCode(401);
+  }
+
   private void write(String token, String name, int status) {
     as(token)
         .body(

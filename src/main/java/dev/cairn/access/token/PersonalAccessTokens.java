@@ -48,6 +48,12 @@ public class PersonalAccessTokens {
   /** How many valid tokens are cached. */
   private static final int MAX_FOUND = 10_000;
 
+  /**
+   * How long the row of an ended token is kept at least: links, tickets, event streams and waiting
+   * commits name their token, and end because it is there and has ended.
+   */
+  private static final int HOURS_AFTER_END = 24;
+
   /** The bytes of a token in a list; 512 for its name, times and names of members. */
   private static final String SIZE =
       """
@@ -74,6 +80,7 @@ public class PersonalAccessTokens {
   private final CredentialLimiter credentialLimiter;
   private final Quotas quotas;
   private final TokenScopes tokenScopes;
+  private final ServiceTokens serviceTokens;
   private final ScopesCache scopes = new ScopesCache();
   private final Cache<ByteBuffer, Found> found =
       Caffeine.newBuilder().maximumSize(MAX_FOUND).build();
@@ -141,7 +148,8 @@ public class PersonalAccessTokens {
       Sessions sessions,
       CredentialLimiter credentialLimiter,
       Quotas quotas,
-      TokenScopes tokenScopes) {
+      TokenScopes tokenScopes,
+      ServiceTokens serviceTokens) {
     this.database = database;
     this.bounds = bounds;
     this.cursors = cursors;
@@ -151,6 +159,7 @@ public class PersonalAccessTokens {
     this.credentialLimiter = credentialLimiter;
     this.quotas = quotas;
     this.tokenScopes = tokenScopes;
+    this.serviceTokens = serviceTokens;
   }
 
   /** Whether a bearer token has the prefix of a personal access token. */
@@ -242,7 +251,7 @@ public class PersonalAccessTokens {
   }
 
   /**
-   * Deletes the tokens that ended first if the account keeps too many for one more. Holds off all
+   * Deletes tokens that ended long ago if the account keeps too many for one more. Holds off all
    * others of this account until this transaction ends; before any of its sessions is locked, since
    * a change of the password locks the account first.
    */
@@ -263,10 +272,12 @@ public class PersonalAccessTokens {
             """
             delete from personal_access_token where id in (
               select id from personal_access_token
-              where account_id = ? and (revoked_at is not null or expires_at <= now())
+              where account_id = ?
+                and least(revoked_at, expires_at) < now() - make_interval(hours => ?)
               order by least(revoked_at, expires_at) limit ?)
             """,
             accountId,
+            HOURS_AFTER_END,
             Math.max(0, kept + 1 - quotas.limit(Quota.TOKENS)));
     quotas.refuseOneMore(Quota.TOKENS, kept - deleted);
   }
@@ -324,6 +335,7 @@ public class PersonalAccessTokens {
                   .orElseThrow(() -> Problem.notFound("You have no token `" + name + "`."));
           if (token.revokedAt == null) {
             token.revokedAt = Instant.now();
+            serviceTokens.endSetupTokens(owner.accountId());
             record(owner, tokenScopes.of(token.id), "token.revoked", name);
           }
           return true;

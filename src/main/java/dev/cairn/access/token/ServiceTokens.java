@@ -9,10 +9,12 @@ import dev.cairn.access.Permission;
 import dev.cairn.access.Role;
 import dev.cairn.access.ScopeEntry;
 import dev.cairn.access.Scopes;
+import dev.cairn.access.session.Sessions;
 import dev.cairn.model.Sha256;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.Rows;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -119,6 +121,7 @@ public class ServiceTokens {
       List<String> reads,
       List<String> writes,
       boolean isSetup) {
+    keepMember(repoId, accountId);
     var entries = granted(componentEntries(reads, writes), roles.in(repoId, accountId));
     if (entries.isEmpty()) {
       if (!isSetup) {
@@ -149,6 +152,18 @@ public class ServiceTokens {
     return Optional.of(new Minted(token, expiresAt));
   }
 
+  /** Nobody removes the member before this transaction ends: that ends the member's tokens. */
+  private void keepMember(UUID repoId, UUID accountId) {
+    database.list(
+        """
+        select from member m join repository r on r.org_id = m.org_id
+        where r.id = ? and m.account_id = ? for share of m
+        """,
+        _ -> true,
+        repoId,
+        accountId);
+  }
+
   private static List<ScopeEntry> componentEntries(List<String> reads, List<String> writes) {
     return Stream.of(entry(Permission.REPO_READ, reads), entry(Permission.REPO_WRITE, writes))
         .flatMap(Optional::stream)
@@ -170,6 +185,19 @@ public class ServiceTokens {
         "delete from service_token where repo_id = ? and install_id = ? and not is_setup",
         repoId,
         installId);
+  }
+
+  /**
+   * Ends the tokens of setup calls that were minted on behalf of an account: what may have minted
+   * them has ended.
+   */
+  void endSetupTokens(@Observes Sessions.EndedByAccount ended) {
+    endSetupTokens(ended.accountId());
+  }
+
+  /** The same for an account. */
+  void endSetupTokens(UUID accountId) {
+    database.update("delete from service_token where account_id = ? and is_setup", accountId);
   }
 
   /** Ends all tokens of an installed component. */

@@ -80,13 +80,17 @@ public class EntitiesByName {
       where e.repo_id = ? and e.shape_name = ? and e.name = ? and e.active
       """;
 
-  /** The version before which a member of the data was another, or the entity not active. */
+  /**
+   * The first of the versions up to the current one in all of which the entity is active, its data
+   * is not too long to read, and a member has the present value.
+   */
   private static final String FIRST_WITH_MEMBER =
       """
       (1 + coalesce((
         select o.version from entity_version o
         where o.repo_id = e.repo_id and o.entity_id = e.id and o.version < e.version
-          and (not o.active or (o.data::json ->> ?) is distinct from (e.data::json ->> ?))
+          and (not o.active or octet_length(o.data) > ?
+               or (o.data::json ->> ?) is distinct from (e.data::json ->> ?))
         order by o.version desc limit 1), 0))\
       """;
 
@@ -98,12 +102,15 @@ public class EntitiesByName {
       left join lateral %s c on not exists (
         select from entity_rename n
         where n.repo_id = v.repo_id and n.entity_id = v.entity_id and n.seq > v.valid_from)
+        and not exists (
+          select from %s l where l.active and octet_length(l.data) > ?)
       where e.active
       """
           .formatted(
               ByKey.entity("?", "?", "?"),
               ByKey.version("e.repo_id", "e.id", FIRST_WITH_MEMBER),
-              ByKey.commit("v.repo_id", "v.valid_from"));
+              ByKey.commit("v.repo_id", "v.valid_from"),
+              ByKey.version("v.repo_id", "v.entity_id", "v.version - 1"));
 
   private static final String OF_REPOSITORIES =
       """
@@ -223,11 +230,12 @@ public class EntitiesByName {
   }
 
   /**
-   * The payload of an active entity, and who wrote one of its members: the first version in a row
-   * of active ones in which the member is as it is now.
+   * The payload of an active entity, and who gave one of its members its present value: the account
+   * of the first of the versions up to the current one in all of which the entity is active and the
+   * member has that value. The account is unknown if a longer payload came before these versions.
    *
    * @param member the name of the member
-   * @param maxBytes what the payload may have as it is stored
+   * @param maxBytes what the payloads may have as they are stored
    * @return empty if there is none
    */
   public Optional<Written> written(UUID repoId, Wref wref, String member, int maxBytes) {
@@ -241,7 +249,9 @@ public class EntitiesByName {
         repoId,
         wref.shape(),
         wref.name(),
+        maxBytes,
         member,
-        member);
+        member,
+        maxBytes);
   }
 }
