@@ -14,8 +14,8 @@ import java.util.UUID;
 /**
  * Bounds the bytes of stored exports: of all of them, and of those of one organization or one
  * account, which must leave as much free as they have. So a few accounts cannot use all that there
- * is for all others. And within an organization, who keeps much gives way to who keeps less, so
- * that no member keeps the others from exporting.
+ * is for all others. Within an organization, exports of an account that keeps much give way to
+ * those of an account that keeps less, so that no member keeps the others from exporting.
  */
 @ApplicationScoped
 class ExportBytes {
@@ -144,9 +144,9 @@ class ExportBytes {
 
   /**
    * Lets an export of another account in the organization expire: of one that has no role anymore,
-   * or otherwise the oldest of the account that keeps the most bytes, if that is more than the
-   * requesting one keeps, and if its role is not above that of the requesting one. An export that
-   * is being built is given up.
+   * unless it is being built (two of these could wait for each other), or otherwise the oldest of
+   * the account that keeps the most bytes, of those with a lower role than the requesting one, and
+   * those with the same role that keep more. If that is being built, it is given up.
    *
    * @return whether there was one
    */
@@ -157,31 +157,35 @@ class ExportBytes {
             set expires_at = now(), state = case state when 'pending' then 'failed' else state end
             from (
               with stored as (
-                select j.repo_id, j.id, j.account_id, j.created_at, m.role,
+                select j.repo_id, j.id, j.account_id, j.created_at, j.state,
+                       m.role is null as has_left, array_position(?, m.role) as rank,
                        sum(j.stored_bytes) over (partition by j.account_id) as kept
                 from repository h
                 join repository r on r.org_id = h.org_id
                 join export_job j on j.repo_id = r.id
                 left join member m on m.org_id = h.org_id and m.account_id = j.account_id
-                where h.id = ? and j.stored_bytes > 0 and j.expires_at > now())
+                where h.id = ? and j.stored_bytes > 0 and j.expires_at > now()),
+              requesting as (
+                select array_position(?, m.role) as rank,
+                       coalesce((select max(o.kept) from stored o where o.account_id = ?), 0) as kept
+                from repository h
+                left join member m on m.org_id = h.org_id and m.account_id = ?
+                where h.id = ?)
               select s.repo_id, s.id
-              from stored s
+              from stored s cross join requesting q
               where s.account_id is distinct from ?
-                and (s.role is null
-                     or (s.kept > coalesce((select max(o.kept) from stored o where o.account_id = ?), 0)
-                         and array_position(?, s.role) <= (
-                           select array_position(?, m.role)
-                           from repository h join member m on m.org_id = h.org_id
-                           where h.id = ? and m.account_id = ?)))
-              order by s.role is null desc, s.kept desc, s.created_at
+                and ((s.has_left and s.state <> 'pending')
+                     or s.rank < q.rank
+                     or (s.rank = q.rank and s.kept > q.kept))
+              order by s.has_left desc, s.kept desc, s.created_at
               limit 1) v
             where e.repo_id = v.repo_id and e.id = v.id
             """,
+            ROLES,
             repoId,
+            ROLES,
             accountId,
             accountId,
-            ROLES,
-            ROLES,
             repoId,
             accountId)
         > 0;

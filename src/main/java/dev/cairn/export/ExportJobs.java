@@ -246,8 +246,8 @@ public class ExportJobs {
   /**
    * Lets a built export of another account expire, so that no account keeps others from having one:
    * of an account that has no role anymore, or otherwise the oldest of the account with the most,
-   * if that is still as many as the requesting one then has. Its bytes count until they are
-   * deleted.
+   * if that is still as many as the requesting one then has. Its bytes no longer count for the
+   * organization; for its account, and for all, they count until they are deleted.
    *
    * @param own the exports of the requesting account
    * @return whether there was one

@@ -89,7 +89,7 @@ class ExportKind extends JobKind<ExportAttempt, BuildResult> {
   public BuildResult failed(ExportAttempt item, RuntimeException cause) {
     return switch (cause) {
       case Chunks.LostException _ -> {
-        LOG.infof("%s: stopped, since another worker took it over", item);
+        LOG.infof("%s: stopped, since it gave way, or another worker took it over", item);
         yield new BuildResult.Lost();
       }
       case ExportBytes.FullException full -> {

@@ -306,6 +306,26 @@ class ExportQuotaTest {
   }
 
   @Test
+  void an_account_with_a_lower_role_gives_way_however_little_it_keeps() {
+    var first = repository();
+    var org = first.split("/", -1)[3];
+    var viewer = People.member(org, "viewer");
+    var viewers = builtFor(viewer, first);
+    var editor = People.member(org, "editor");
+    var editors = builtFor(editor, first);
+    jobs.set(viewers, "stored_bytes = 1");
+    jobs.set(editors, "stored_bytes = " + (FIVE_GIB - 1));
+    try {
+      ask(editor.token(), added(Api.adminToken(), org)).then().statusCode(202);
+      progress(first, viewers).then().statusCode(404);
+      progress(first, editors).then().statusCode(200);
+    } finally {
+      jobs.set(viewers, "stored_bytes = 0");
+      jobs.set(editors, "stored_bytes = 0");
+    }
+  }
+
+  @Test
   void an_account_with_as_many_bytes_as_the_requesting_one_does_not_give_way_unless_it_has_left() {
     var first = repository();
     var org = first.split("/", -1)[3];
