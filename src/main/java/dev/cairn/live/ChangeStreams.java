@@ -134,9 +134,11 @@ public class ChangeStreams {
       List<Source> sources, Positions positions, Form form, Connection connection, OutputStream out)
       throws IOException {
     try (var watch =
-        watches.open(sources.stream().map(Source::access).toList(), connection.hangUp())) {
+        watches.open(
+            sources.stream().map(Source::access).toList(),
+            ClientBytes.ofSources(sources) + form.bytes(),
+            connection.hangUp())) {
       connection.onGone().accept(watch::wake);
-      watch.keep(ClientBytes.ofSources(sources) + form.bytes());
       checks.requireAccess(watch, form::refusal);
       new Stream(sources, positions, form, connection, watch, out).run();
     } catch (InterruptedException e) {

@@ -59,11 +59,21 @@ final class ClientRoom {
     }
   }
 
-  private synchronized void keep(Watch client, long bytes, List<Watch> crowded) {
-    var names = NetworkAddress.enclosing(client.caller());
-    if (all.size(names) + bytes > size / CALLER_FRACTION) {
+  /**
+   * Requires that the caller of a client would have no more than its part with more bytes; counts
+   * none.
+   *
+   * @throws Problem {@code RATE_LIMITED} otherwise
+   */
+  synchronized void requirePart(Watch client, long bytes) {
+    if (all.size(NetworkAddress.enclosing(client.caller())) + bytes > size / CALLER_FRACTION) {
       throw tooMuch();
     }
+  }
+
+  private synchronized void keep(Watch client, long bytes, List<Watch> crowded) {
+    var names = NetworkAddress.enclosing(client.caller());
+    requirePart(client, bytes);
     if (ending.containsKey(client)) {
       throw full(RETRY_SECONDS);
     }

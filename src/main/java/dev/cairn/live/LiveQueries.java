@@ -65,14 +65,13 @@ class LiveQueries {
    * @param isCompressing whether compression is agreed on
    * @param room counts the messages of the client
    * @param hangUp closes the connection of the client
-   * @throws Problem as {@link Watches#open} and {@link Watch#keep}; {@code UNAUTHENTICATED} if
-   *     access has ended since the ticket was issued, {@code UNAVAILABLE} if that cannot be checked
+   * @throws Problem as {@link Watches#open}; {@code UNAUTHENTICATED} if access has ended since the
+   *     ticket was issued, {@code UNAVAILABLE} if that cannot be checked
    */
   LiveQuerySession open(
       RepositoryAccess access, boolean isCompressing, ArrivingMessages room, Runnable hangUp) {
-    var watch = watches.open(List.of(access), hangUp);
+    var watch = watches.open(List.of(access), ClientBytes.of(List.of(access)), hangUp);
     try {
-      watch.keep(ClientBytes.of(List.of(access)));
       checks.requireAccess(watch, LiveTickets::invalid);
     } catch (InterruptedException _) {
       watch.close();

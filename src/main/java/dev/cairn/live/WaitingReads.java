@@ -29,7 +29,7 @@ class WaitingReads implements CommitWait {
   @Override
   public void await(RepositoryAccess access, long seq) {
     // The request sees by itself that its client has gone, so nobody has to close the connection.
-    try (var watch = watches.open(List.of(access), () -> {})) {
+    try (var watch = watches.open(List.of(access), 0, () -> {})) {
       checks.begin();
       requests.untilGone(
           over -> {

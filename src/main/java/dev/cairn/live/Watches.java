@@ -39,6 +39,15 @@ class Watches {
           new ClientPlaces(max, maxOfCaller, callers), new ClientRoom(heap.bytes(), callers));
     }
 
+    /**
+     * Takes a place and room; no other client ends for one whose caller has its part of the room.
+     */
+    void enter(Watch watch, long bytes) {
+      room.requirePart(watch, bytes);
+      places.take(watch).ifPresent(crowded -> crowded.end(Ending.CROWDED));
+      room.keep(watch, bytes);
+    }
+
     void leave(Watch watch) {
       places.leave(watch);
       room.leave(watch);
@@ -77,10 +86,12 @@ class Watches {
    * Another client may end for it, see {@link ClientPlaces}.
    *
    * @param accesses granted for {@code repo:read}
+   * @param bytes that the client keeps as long as it follows them
    * @param hangUp closes the connection of the client
-   * @throws Problem as {@link ClientPlaces#take}; {@code UNAVAILABLE} if this replica stops
+   * @throws Problem as {@link ClientPlaces#take} and {@link ClientRoom#keep}; {@code UNAVAILABLE}
+   *     if this replica stops
    */
-  Watch open(List<RepositoryAccess> accesses, Runnable hangUp) {
+  Watch open(List<RepositoryAccess> accesses, long bytes, Runnable hangUp) {
     if (stops) {
       throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.").with("retryAfter", 1);
     }
@@ -97,7 +108,7 @@ class Watches {
             shares.room(),
             closed -> close(closed, followed, shares));
     try {
-      shares.places().take(watch).ifPresent(crowded -> crowded.end(Ending.CROWDED));
+      shares.enter(watch, bytes);
     } catch (Problem e) {
       watch.close();
       throw e;

@@ -53,6 +53,15 @@ class ClientRoomTest {
   }
 
   @Test
+  void what_a_caller_may_keep_can_be_asked_before_it_is_counted() {
+    keeping(OF_CALLER - 1, client("a"));
+    room.requirePart(client("a"), 1);
+    assertThrows(Problem.class, () -> room.requirePart(client("a"), 2));
+    room.requirePart(client("b"), OF_CALLER);
+    assertEquals(OF_CALLER - 1, room.used());
+  }
+
+  @Test
   void if_all_callers_keep_as_much_another_one_finds_no_room() {
     for (int i = 0; i < ClientRoom.CALLER_FRACTION; i++) {
       keeping(OF_CALLER, client("other" + i));
