@@ -24,6 +24,7 @@ final class ClientPace {
   private final Span current = new Span();
   private final Span former = new Span();
   private boolean isWaiting;
+  private boolean hasSentAll;
   private long waitsSince;
 
   private static final class Span {
@@ -66,6 +67,11 @@ final class ClientPace {
     isWaiting = false;
   }
 
+  /** The last line has come. From now on only a slow client can be ended, not the work itself. */
+  synchronized void endLines() {
+    hasSentAll = true;
+  }
+
   /** Counts bytes that the client has sent or taken. */
   synchronized void add(int bytes) {
     current.bytes += bytes;
@@ -95,10 +101,10 @@ final class ClientPace {
 
   /**
    * Whether the submission may be ended for an account that has none: its client is slow, or it has
-   * lasted for so long that otherwise a few accounts could keep all places with little effort.
+   * sent lines for so long that otherwise a few accounts could keep all places with little effort.
    */
   synchronized boolean givesWay() {
-    return isSlow() || nanos.getAsLong() - began >= MAX_UNDISTURBED.toNanos();
+    return isSlow() || (!hasSentAll && nanos.getAsLong() - began >= MAX_UNDISTURBED.toNanos());
   }
 
   private long waited() {

@@ -22,6 +22,11 @@ abstract class Submission implements AutoCloseable {
   /** Maximum operations of a submission. */
   static final int MAX_OPERATIONS = 1_000_000;
 
+  /** The hint if a submission ended before it was complete. */
+  static final String SEND_AGAIN =
+      "Send the submission again with the same `Idempotency-Key`: what was applied is not applied"
+          + " again.";
+
   /** Maximum operations of a batch. */
   static final int MAX_BATCH = 5_000;
 
@@ -150,6 +155,7 @@ abstract class Submission implements AutoCloseable {
         handOver();
       }
     }
+    pace.endLines();
     if (!batch.isEmpty()) {
       handOver();
     }
@@ -191,7 +197,7 @@ abstract class Submission implements AutoCloseable {
               ErrorCode.UNAVAILABLE,
               "No whole line came within %d s, so the submission was ended."
                   .formatted(runs.idle().toSeconds()))
-          .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
+          .hint(SEND_AGAIN);
     }
   }
 
@@ -202,7 +208,7 @@ abstract class Submission implements AutoCloseable {
               "The submission was ended because others wait for its place: its client sent less than %,d bytes of lines for each second that it was waited for, or was the slowest of those that have lasted for %d minutes."
                   .formatted(
                       ClientPace.MIN_BYTES_PER_SECOND, ClientPace.MAX_UNDISTURBED.toMinutes()))
-          .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
+          .hint(SEND_AGAIN);
     }
   }
 

@@ -57,8 +57,7 @@ class SubmissionChecks {
    */
   void requireRunning() {
     if (isStopping) {
-      throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.")
-          .hint("Send the submission again with the same `Idempotency-Key`: it goes on.");
+      throw Problem.of(ErrorCode.UNAVAILABLE, "This replica stops.").hint(Submission.SEND_AGAIN);
     }
   }
 

@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Limits how many submissions this replica takes at a time, which accounts share fairly. While an
- * account without one waits, that with the slowest client is ended of those that are slower than
- * {@link ClientPace#MIN_BYTES_PER_SECOND} or have lasted longer than {@link
- * ClientPace#MAX_UNDISTURBED}. See {@code docs/streams.md}, Limits.
+ * account without one waits, a submission is ended whose client is slower than {@link
+ * ClientPace#MIN_BYTES_PER_SECOND}, or that has lasted for {@link ClientPace#MAX_UNDISTURBED}: of
+ * these, the one with the slowest client. See {@code docs/streams.md}, Limits.
  */
 @ApplicationScoped
 class SubmissionPlaces {

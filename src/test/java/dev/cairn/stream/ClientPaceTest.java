@@ -71,6 +71,17 @@ class ClientPaceTest {
   }
 
   @Test
+  void after_the_last_line_only_a_slow_client_gives_way() {
+    pass(ClientPace.MAX_UNDISTURBED.toMillis());
+    assertTrue(pace.givesWay());
+    pace.endLines();
+    assertFalse(pace.givesWay());
+    pace.beginToWait();
+    pass(6_000);
+    assertTrue(pace.givesWay());
+  }
+
+  @Test
   void time_in_which_the_service_works_does_not_count() {
     line(100, 20);
     pass(60_000);
