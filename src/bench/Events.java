@@ -10,11 +10,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /** Clients that follow a repository of a service by event streams, while it gets commits. */
 final class Events {
   private static final int CLIENTS = 100;
+
+  private static final int SECONDS_TO_WAIT = 30;
 
   /** Commits a second. */
   private static final int PACE = 50;
@@ -26,6 +30,7 @@ final class Events {
   private final Content content;
   private final Map<String, Long> sent = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Double> took = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger arrived = new AtomicInteger();
   private final CountDownLatch ready = new CountDownLatch(CLIENTS);
 
   Events(Content content) {
@@ -42,17 +47,23 @@ final class Events {
         clients.add(client);
         threads.submit(() -> read(client));
       }
-      ready.await();
+      if (!ready.await(SECONDS_TO_WAIT, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("not all clients follow");
+      }
       long start = System.nanoTime();
       for (int i = 0; i < count; i++) {
         long due = start + i * (1_000_000_000L / PACE);
         Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000));
         threads.submit(() -> commit(service));
       }
-      while (took.size() < count * CLIENTS) {
+      long sentAll = System.nanoTime();
+      while (arrived.get() < count * CLIENTS && Load.seconds(sentAll) < SECONDS_TO_WAIT) {
         Thread.sleep(2);
       }
       close(clients);
+      if (arrived.get() < count * CLIENTS) {
+        throw new IllegalStateException("events are missing");
+      }
     }
     var sorted = took.stream().mapToDouble(Double::doubleValue).toArray();
     Arrays.sort(sorted);
@@ -94,6 +105,7 @@ final class Events {
     var name = NAME.matcher(line);
     if (name.find() && sent.containsKey(name.group(1))) {
       took.add(Load.seconds(sent.get(name.group(1))) * 1000);
+      arrived.incrementAndGet();
     }
   }
 

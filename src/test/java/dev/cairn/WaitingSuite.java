@@ -21,8 +21,9 @@ final class WaitingSuite {
 
   private static final String WITH_USUAL_SETTINGS =
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
-          + "|live.StreamComment|oauth.(Client|Egress)Documents|platform.http.Unavailable|platform.limiter.ReadShares"
-          + "|platform.memory.(PageMemory|SlowReaders)|search.Index|sprite.HttpBackend"
+          + "|live.StreamComment|oauth.(Client|Egress)Documents|platform.http.Unavailable"
+          + "|platform.limiter.ReadShares|platform.memory.(PageMemory|SlowReaders)|search.Index"
+          + "|sprite.HttpBackend"
           + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|StreamRights|Submission|Switch)";
 
   private static final String WITHOUT_SERVICE =

@@ -21,8 +21,8 @@ final class StoredTexts {
   private static final int PART_CHARACTERS = 1024 * 1024;
 
   /**
-   * The same for rows, of which those without a text have payloads and index entries too: an entity
-   * has up to 32 entries in the index on values, and each statement must end in its time.
+   * Maximum rows of a part. Rows without a text take time as well: an entity has up to 32 entries
+   * in the index on values, and each statement must end within the time limit.
    */
   private static final int PART_ROWS = 2_000;
 
@@ -61,7 +61,7 @@ final class StoredTexts {
    *
    * @param rowOf makes a row from an element and its text
    * @param add takes a part of the rows
-   * @param send writes what {@code add} took; called after each part but the last
+   * @param send writes what {@code add} took; called after each full part
    */
   static <T, R> void inParts(
       List<T> all,

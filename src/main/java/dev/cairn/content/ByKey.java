@@ -23,11 +23,11 @@ public final class ByKey {
   /**
    * The same by the index on names, whatever the planner knows of the table, in statements with a
    * generic plan ({@code Database.withGenericPlan}): only that index has the order of names, and
-   * sorting is off. By its costs, the planner takes the index with the fewest pages for a table
-   * that seems to have few rows, such as one from which a large transaction was rolled back, and
-   * reads all entities of the repository for each name.
+   * sorting is off. Otherwise the planner takes the index with the fewest pages for a table that
+   * seems to have few rows, such as one from which a large transaction was rolled back, and reads
+   * all entities of the repository for each name.
    *
-   * @param name a column, which occurs twice
+   * @param name a column, not {@code ?}, because the SQL contains it twice
    */
   public static String entityInOrder(String repoId, String shapeName, String name) {
     return """

@@ -84,13 +84,13 @@ class StatementCountTest {
 
     int one = least(repository, mixed(0, 1), mixed(1, 1));
     int ten = least(repository, mixed(2, 10), mixed(12, 10));
-    int hundreds = least(repository, mixed(22, 200), mixed(222, 200));
-    int thousand = least(repository, mixed(422, 800), mixed(1_222, 800));
+    int most = least(repository, mixed(22, 200), mixed(222, 200));
+    int more = least(repository, mixed(422, 800), mixed(1_222, 800));
 
     assertEquals(one, ten);
-    assertEquals(one, hundreds);
+    assertEquals(one, most);
     // One statement changes at most 2,000 rows.
-    assertTrue(thousand <= one + 8, "%s, and %s for 8,000".formatted(one, thousand));
+    assertTrue(more <= one + 8, "%d statements, and %d for 8,000 operations".formatted(one, more));
     assertTrue(one > 0 && one < 30, "a handful of statements, not " + one);
     admin().get(repository + "/count").then().statusCode(200);
     Commits.assertVerified(repository);

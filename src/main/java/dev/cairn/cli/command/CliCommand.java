@@ -108,7 +108,7 @@ public abstract class CliCommand implements Callable<Integer> {
     return client().repository(name.org(), name.repo());
   }
 
-  /** What an account is called in messages and files: its e-mail, or how else it signed in. */
+  /** The caller in messages and files: the e-mail address of its account, otherwise its kind. */
   protected static String accountName(Whoami whoami) {
     return whoami.account() == null ? whoami.kind() : whoami.account().email();
   }

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
  * The tokens of a sign-in in the file with the profiles. Two commands that run at once renew them
  * only once: the second one waits for the lock, and finds the tokens that the first one has stored.
  * Tokens of another server or account, for which the profile was signed in meanwhile, are never
- * returned: a command ends as whoever it began.
+ * returned: a command acts for one account from its beginning to its end.
  */
 final class StoredTokens implements TokenStore {
   private final ProfileFile file;
@@ -43,7 +43,8 @@ final class StoredTokens implements TokenStore {
   /**
    * Renews them under the lock of the file.
    *
-   * @throws CommandFailure if the sign-in has ended, or is another one's
+   * @throws CommandFailure if the sign-in has ended, or the profile is signed in to another server
+   *     or as another account
    */
   @Override
   public synchronized Tokens renew(UnaryOperator<Tokens> renewal) {

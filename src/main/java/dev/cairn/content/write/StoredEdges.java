@@ -1,7 +1,7 @@
 package dev.cairn.content.write;
 
 /**
- * The references of a stored version, whose number is not known.
+ * The references of a stored version; how many there are is not known.
  *
  * @param id of the entity
  * @param version the number of the version

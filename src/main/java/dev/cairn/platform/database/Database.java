@@ -37,7 +37,7 @@ public class Database {
   private static final int GRACE_SECONDS = 10;
   private static final Object[] NO_PARAMETERS = {};
 
-  /** The setting that {@link #inIndexOrder} sends before each statement. */
+  /** The settings that {@link #inIndexOrder} sends before each statement. */
   public static final String IN_INDEX_ORDER =
       "select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);"
           + " ";
@@ -46,7 +46,7 @@ public class Database {
   public static final String CUSTOM_PLAN =
       "select set_config('plan_cache_mode', 'force_custom_plan', true); ";
 
-  /** The setting that {@link #withGenericPlan} sends before each statement. */
+  /** The settings that {@link #withGenericPlan} sends before each statement. */
   public static final String GENERIC_PLAN =
       "select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_sort', 'off', true);"
           + " ";
