@@ -111,6 +111,9 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
     private final Duration retention;
     private volatile long fetchedAt = nanos.getAsLong();
 
+    /** When the issuer answered last; what it said may be no key set. */
+    private volatile long answeredAt = fetchedAt;
+
     /**
      * Not fetched yet.
      *
@@ -126,7 +129,7 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
       super.setSimpleHttpGet(
           url -> {
             var answer = get.get(url);
-            fetchedAt = nanos.getAsLong();
+            answeredAt = nanos.getAsLong();
             return new WithoutHeaders(
                 answer.getStatusCode(), answer.getStatusMessage(), answer.getBody());
           });
@@ -141,8 +144,10 @@ class IssuerKeyFetch extends JWTCallerPrincipalFactory {
         throw new IOException("The key set could not be fetched a moment ago.");
       }
       try {
-        super.refresh();
+        super.refresh(); // does nothing if it did a moment ago
+        fetchedAt = answeredAt;
       } catch (JoseException | IOException e) {
+        answeredAt = fetchedAt;
         failedAt = nanos.getAsLong();
         throw e;
       }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Eventually;
 import io.smallrye.jwt.algorithm.SignatureAlgorithm;
@@ -114,6 +115,21 @@ class IssuerKeyFetchTest {
     issuer.answer(200);
     now.addAndGet(PAUSE.toNanos());
     assertFalse(isRefused(token, settings));
+  }
+
+  @Test
+  void an_answer_that_is_no_key_set_does_not_make_the_last_one_count_longer() throws Exception {
+    var key = TestIssuer.rsa("first");
+    issuer.publish(key);
+    var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
+    var settings = settings();
+    settings.setJwksRefreshInterval(0);
+    settings.setJwksRetainCacheOnErrorDuration(1);
+    assertEquals("ann", fetch.parse(token, settings).getSubject());
+    issuer.answer("no key set");
+    now.addAndGet(IssuerKeyFetch.MAX_AGE.toNanos() + 1);
+    Eventually.await("the token is refused", () -> isRefused(token, settings));
+    assertTrue(isRefused(token, settings));
   }
 
   private boolean isRefused(String token, JWTAuthContextInfo settings) {

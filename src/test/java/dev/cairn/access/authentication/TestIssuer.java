@@ -28,6 +28,10 @@ final class TestIssuer {
 
   private final List<PublicJsonWebKey> published = new CopyOnWriteArrayList<>();
   private final HttpServer server;
+
+  /** What is answered instead of the published keys; null for these. */
+  private volatile String text;
+
   private final AtomicInteger requests = new AtomicInteger();
   private volatile int status = 200;
   private volatile Duration delay = Duration.ZERO;
@@ -44,7 +48,8 @@ final class TestIssuer {
         exchange -> {
           requests.incrementAndGet();
           pause();
-          var body = new JsonWebKeySet(published).toJson().getBytes(StandardCharsets.UTF_8);
+          var set = text == null ? new JsonWebKeySet(published).toJson() : text;
+          var body = set.getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
           exchange.getResponseHeaders().add("Cache-Control", "max-age=86400");
           exchange.sendResponseHeaders(status, body.length);
@@ -80,6 +85,11 @@ final class TestIssuer {
   /** Answers requests for the key set with this status from now on. */
   void answer(int status) {
     this.status = status;
+  }
+
+  /** Answers requests for the key set with a text from now on. */
+  void answer(String newText) {
+    this.text = newText;
   }
 
   /** How often the key set was asked for. */
