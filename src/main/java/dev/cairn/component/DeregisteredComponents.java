@@ -37,7 +37,7 @@ class DeregisteredComponents implements Chore {
         from component c join component_install i on i.component_id = c.id
         where c.deregistered_at is not null and i.state = ?
           and i.updated_at < now() - make_interval(secs => ?)
-          and not exists ( -- of a teardown that was interrupted, and has to be repeated
+          and not exists ( -- of an interrupted teardown, which has to be repeated; or resumed by hand
             select from subscription s
             where s.repo_id = i.repo_id and s.install_id = i.id and s.active)
         limit ? for update of i skip locked)

@@ -34,8 +34,8 @@ class HealthPaths {
   /** For all paths of a component: while they are called, checks of others may wait. */
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-  /** For the turn: longer than two checks one after the other take. */
-  private static final Duration MAX_WAIT = Duration.ofSeconds(12);
+  /** For the turn: longer than three checks one after the other take. */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(16);
 
   private static final int CALLS_AT_ONCE = 10;
 

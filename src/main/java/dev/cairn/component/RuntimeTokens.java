@@ -7,6 +7,7 @@ import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.ChangeRateLimit;
+import dev.cairn.access.session.Sessions;
 import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.access.token.ServiceTokens.Minted;
 import dev.cairn.component.ComponentInstalls.State;
@@ -31,6 +32,7 @@ public class RuntimeTokens {
   private final Recheck recheck;
   private final AuditLog audit;
   private final AccountAudit accountAudit;
+  private final Sessions sessions;
 
   /** A new token, which is shown only here. */
   @RegisterForReflection
@@ -44,7 +46,8 @@ public class RuntimeTokens {
       ChangeRateLimit changes,
       Recheck recheck,
       AuditLog audit,
-      AccountAudit accountAudit) {
+      AccountAudit accountAudit,
+      Sessions sessions) {
     this.reads = reads;
     this.installs = installs;
     this.tokens = tokens;
@@ -53,6 +56,7 @@ public class RuntimeTokens {
     this.recheck = recheck;
     this.audit = audit;
     this.accountAudit = accountAudit;
+    this.sessions = sessions;
   }
 
   /**
@@ -63,6 +67,7 @@ public class RuntimeTokens {
    */
   Optional<Minted> mint(RepositoryAccess access, Registered component, UUID installId) {
     var caller = access.account();
+    sessions.holdLive(caller); // Whoever ends it then ends it before the token is made.
     var runtime = component.version().manifest().runtimeAccess();
     var minted =
         tokens.mintForComponent(

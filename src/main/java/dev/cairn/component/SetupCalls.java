@@ -17,6 +17,7 @@ import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.limit.ReadBounds;
+import dev.cairn.access.session.Sessions;
 import dev.cairn.access.token.ServiceTokens;
 import dev.cairn.component.ComponentInstalls.Install;
 import dev.cairn.component.ComponentInstalls.State;
@@ -61,6 +62,7 @@ public class SetupCalls {
   private final CredentialSets credentials;
   private final MemberRoles roles;
   private final ServiceTokens tokens;
+  private final Sessions sessions;
   private final ChangeLimiter changeLimiter;
   private final Recheck recheck;
   private final ReadBounds bounds;
@@ -109,6 +111,7 @@ public class SetupCalls {
       CredentialSets credentials,
       MemberRoles roles,
       ServiceTokens tokens,
+      Sessions sessions,
       ChangeLimiter changeLimiter,
       Recheck recheck,
       ReadBounds bounds,
@@ -122,6 +125,7 @@ public class SetupCalls {
     this.credentials = credentials;
     this.roles = roles;
     this.tokens = tokens;
+    this.sessions = sessions;
     this.changeLimiter = changeLimiter;
     this.recheck = recheck;
     this.bounds = bounds;
@@ -314,6 +318,8 @@ public class SetupCalls {
           recheck.requireStill(access, needed(component));
           // A teardown ends all tokens: it comes before this transaction, or after it.
           requireNotTornDown(installs.lock(access.repoId(), installId));
+          // So does whoever ends the session.
+          sessions.holdLive(access.account());
           audit.record(
               access,
               "component.setup_called",

@@ -96,7 +96,7 @@ class DeregisteredComponentsTest {
   }
 
   @Test
-  void a_teardown_that_was_interrupted_can_be_repeated_however_late() {
+  void an_install_whose_subscription_is_still_active_is_kept() {
     deregister();
     tearDown(installs, id);
     OwnConnections.database()

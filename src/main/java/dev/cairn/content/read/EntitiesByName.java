@@ -89,7 +89,7 @@ public class EntitiesByName {
       (1 + coalesce((
         select o.version from entity_version o
         where o.repo_id = e.repo_id and o.entity_id = e.id and o.version < e.version
-          and (not o.active or octet_length(o.data) > ?
+          and (not o.active or greatest(octet_length(o.data), octet_length(e.data)) > ?
                or (o.data::json ->> ?) is distinct from (e.data::json ->> ?))
         order by o.version desc limit 1), 0))\
       """;
