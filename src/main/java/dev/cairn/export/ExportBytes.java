@@ -143,10 +143,11 @@ class ExportBytes {
   }
 
   /**
-   * Lets an export of another account in the organization expire: of one that has no role anymore,
-   * unless it is being built (two of these could wait for each other), or otherwise the oldest of
-   * the account that keeps the most bytes, of those with a lower role than the requesting one, and
-   * those with the same role that keep more. If that is being built, it is given up.
+   * Lets an export of another account in the organization expire: of one that has no role anymore
+   * (one that is being built only for an account with a role: two without could wait for each
+   * other), or otherwise the oldest of the account that keeps the most bytes, of those with a lower
+   * role than the requesting one, and those with the same role that keep more. If that is being
+   * built, it is given up.
    *
    * @return whether there was one
    */
@@ -174,7 +175,7 @@ class ExportBytes {
               select s.repo_id, s.id
               from stored s cross join requesting q
               where s.account_id is distinct from ?
-                and ((s.has_left and s.state <> 'pending')
+                and ((s.has_left and (s.state <> 'pending' or q.rank is not null))
                      or s.rank < q.rank
                      or (s.rank = q.rank and s.kept > q.kept))
               order by s.has_left desc, s.kept desc, s.created_at

@@ -67,7 +67,7 @@ final class ClientPace {
     isWaiting = false;
   }
 
-  /** The last line has come. From now on only a slow client can be ended, not the work itself. */
+  /** The last line has come. From now on it only gives way while its client is waited for. */
   synchronized void endLines() {
     hasSentAll = true;
   }
@@ -101,10 +101,13 @@ final class ClientPace {
 
   /**
    * Whether the submission may be ended for an account that has none: its client is slow, or it has
-   * sent lines for so long that otherwise a few accounts could keep all places with little effort.
+   * lasted for so long that otherwise a few accounts could keep all places with little effort.
+   * After the last line, that only counts while the client is waited for, to take its results: the
+   * work itself cannot be ended.
    */
   synchronized boolean givesWay() {
-    return isSlow() || (!hasSentAll && nanos.getAsLong() - began >= MAX_UNDISTURBED.toNanos());
+    return isSlow()
+        || ((!hasSentAll || isWaiting) && nanos.getAsLong() - began >= MAX_UNDISTURBED.toNanos());
   }
 
   private long waited() {

@@ -326,6 +326,25 @@ class ExportQuotaTest {
   }
 
   @Test
+  void an_export_that_is_built_for_an_account_without_a_role_gives_way_to_one_with_a_role() {
+    var first = repository();
+    var org = first.split("/", -1)[3];
+    var left = People.member(org, "viewer");
+    var built = builtFor(left, first);
+    jobs.set(
+        built,
+        "state = 'pending', content_sha256 = null, due_at = 'infinity', stored_bytes = "
+            + FIVE_GIB);
+    try {
+      admin().delete("/api/orgs/" + org + "/members/" + left.inPath()).then().statusCode(200);
+      ask(Api.adminToken(), added(Api.adminToken(), org)).then().statusCode(202);
+      progress(first, built).then().statusCode(404);
+    } finally {
+      jobs.set(built, "stored_bytes = 0");
+    }
+  }
+
+  @Test
   void an_account_with_as_many_bytes_as_the_requesting_one_does_not_give_way_unless_it_has_left() {
     var first = repository();
     var org = first.split("/", -1)[3];

@@ -71,14 +71,15 @@ class ClientPaceTest {
   }
 
   @Test
-  void after_the_last_line_only_a_slow_client_gives_way() {
+  void after_the_last_line_a_submission_gives_way_only_while_its_client_is_waited_for() {
     pass(ClientPace.MAX_UNDISTURBED.toMillis());
     assertTrue(pace.givesWay());
     pace.endLines();
     assertFalse(pace.givesWay());
     pace.beginToWait();
-    pass(6_000);
     assertTrue(pace.givesWay());
+    pace.endWait();
+    assertFalse(pace.givesWay());
   }
 
   @Test
