@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The packaged CLI as a real process, with a home directory and an environment of its own. */
 final class Cli {
-  private static final long SECONDS = 60;
+  private static final long SECONDS = 180;
 
   private final Path home;
   private final Map<String, String> variables = new HashMap<>();
