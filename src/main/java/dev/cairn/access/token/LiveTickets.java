@@ -81,7 +81,7 @@ public class LiveTickets {
    * A ticket that was found.
    *
    * @param resource the repository, as {@code org/repo}
-   * @param accountId null for an anonymous reader, who has no token either
+   * @param accountId null for a reader without a token
    * @param patId the personal access token that it was issued to, or null
    * @param serviceToken the hash of that service or component token, or null
    * @param runId the run of that service token, or null

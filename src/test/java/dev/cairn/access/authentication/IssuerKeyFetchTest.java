@@ -30,6 +30,14 @@ class IssuerKeyFetchTest {
     return settings;
   }
 
+  /** The key set is fetched again each time, and the last one is kept if that fails. */
+  private JWTAuthContextInfo keptAfterErrors() {
+    var settings = settings();
+    settings.setJwksRefreshInterval(0);
+    settings.setJwksRetainCacheOnErrorDuration(1);
+    return settings;
+  }
+
   @Test
   void a_key_set_that_does_not_answer_ends_the_wait_and_is_asked_again_after_five_seconds()
       throws Exception {
@@ -87,9 +95,7 @@ class IssuerKeyFetchTest {
     var key = TestIssuer.rsa("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
-    var settings = settings();
-    settings.setJwksRefreshInterval(0);
-    settings.setJwksRetainCacheOnErrorDuration(1);
+    var settings = keptAfterErrors();
     assertEquals("ann", fetch.parse(token, settings).getSubject());
     issuer.answer(500);
     Eventually.await(
@@ -105,9 +111,7 @@ class IssuerKeyFetchTest {
     var key = TestIssuer.rsa("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
-    var settings = settings();
-    settings.setJwksRefreshInterval(0);
-    settings.setJwksRetainCacheOnErrorDuration(1);
+    var settings = keptAfterErrors();
     assertEquals("ann", fetch.parse(token, settings).getSubject());
     issuer.answer(500);
     now.addAndGet(IssuerKeyFetch.MAX_AGE.toNanos() + 1);
@@ -122,9 +126,7 @@ class IssuerKeyFetchTest {
     var key = TestIssuer.rsa("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
-    var settings = settings();
-    settings.setJwksRefreshInterval(0);
-    settings.setJwksRetainCacheOnErrorDuration(1);
+    var settings = keptAfterErrors();
     assertEquals("ann", fetch.parse(token, settings).getSubject());
     issuer.answer("no key set");
     now.addAndGet(IssuerKeyFetch.MAX_AGE.toNanos() + 1);
