@@ -50,6 +50,7 @@ class ExportBytes {
 
   private final Database database;
   private final Quotas quotas;
+  private final ExportExpiry expiry;
 
   /** Whose exports are counted; the order is that of the checks. */
   private enum Scope {
@@ -89,9 +90,10 @@ class ExportBytes {
     }
   }
 
-  ExportBytes(Database database, Quotas quotas) {
+  ExportBytes(Database database, Quotas quotas, ExportExpiry expiry) {
     this.database = database;
     this.quotas = quotas;
+    this.expiry = expiry;
   }
 
   /**
@@ -102,7 +104,7 @@ class ExportBytes {
    * @return the first usage that leaves no room, even so
    */
   Optional<Full> findRoom(UUID repoId, UUID accountId, long more) {
-    while (true) {
+    for (boolean replaced = false; ; replaced = true) {
       var stored = stored(repoId, accountId);
       long all = stored.getFirst().bytes();
       var full =
@@ -112,6 +114,9 @@ class ExportBytes {
               .findFirst();
       if (full.filter(each -> each.scope() == Scope.ORGANIZATION).isEmpty()
           || !replacesOther(repoId, accountId)) {
+        if (replaced) {
+          expiry.makeDue();
+        }
         return full.map(
             each ->
                 new Full(

@@ -3,6 +3,7 @@ package dev.cairn.export;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.RowsOfRepositories;
 import dev.cairn.work.Chore;
+import dev.cairn.work.DueChores;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
@@ -10,17 +11,21 @@ import java.util.UUID;
 /** Deletes exports that have expired, piece by piece, since each may be large. */
 @Singleton
 class ExportExpiry implements Chore, RowsOfRepositories {
+  private static final String NAME = "exports";
+
   private final Database database;
+  private final DueChores dueChores;
 
   private record Job(UUID repoId, UUID id) {}
 
-  ExportExpiry(Database database) {
+  ExportExpiry(Database database, DueChores dueChores) {
     this.database = database;
+    this.dueChores = dueChores;
   }
 
   @Override
   public String name() {
-    return "exports";
+    return NAME;
   }
 
   @Override
@@ -31,14 +36,26 @@ class ExportExpiry implements Chore, RowsOfRepositories {
   /** They expire, and count until their chunks are deleted. */
   @Override
   public void beforeDeletion(UUID repoId) {
-    database.update(
-        """
-        update export_job
-        set expires_at = least(expires_at, now()),
-            state = case state when 'pending' then 'failed' else state end
-        where repo_id = ?
-        """,
-        repoId);
+    int expired =
+        database.update(
+            """
+            update export_job
+            set expires_at = least(expires_at, now()),
+                state = case state when 'pending' then 'failed' else state end
+            where repo_id = ?
+            """,
+            repoId);
+    if (expired > 0) {
+      makeDue();
+    }
+  }
+
+  /**
+   * Has them deleted soon, since some have expired before their time: until then, their bytes count
+   * for all.
+   */
+  void makeDue() {
+    dueChores.makeDue(NAME);
   }
 
   /** The job goes last: while its row is locked, no attempt stores a chunk. */

@@ -50,6 +50,7 @@ public class ExportJobs {
   private final Quotas quotas;
   private final Recheck recheck;
   private final ExportBytes bytes;
+  private final ExportExpiry expiry;
 
   /**
    * The answer to a request for an export; a later request for the same export gets the same token.
@@ -107,7 +108,8 @@ public class ExportJobs {
       SecretBox secrets,
       Quotas quotas,
       Recheck recheck,
-      ExportBytes bytes) {
+      ExportBytes bytes,
+      ExportExpiry expiry) {
     this.database = database;
     this.limiter = limiter;
     this.heads = heads;
@@ -118,6 +120,7 @@ public class ExportJobs {
     this.quotas = quotas;
     this.recheck = recheck;
     this.bytes = bytes;
+    this.expiry = expiry;
   }
 
   /**
@@ -203,6 +206,8 @@ public class ExportJobs {
         || counts.kept() < quotas.limit(Quota.EXPORTS)
         || !replacesOther(access.repoId(), counts.own())) {
       refuseOneMore(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
+    } else {
+      expiry.makeDue();
     }
     bytes.findRoom(access.repoId(), access.account().accountId(), 1).ifPresent(this::refuse);
   }

@@ -1,6 +1,5 @@
 package dev.cairn.stream;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -16,11 +15,7 @@ final class ClientPace {
   /** A client is slow at the earliest after so much waiting; the rate is that of up to twice. */
   static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** After so long, however fast its client is, a submission gives way to another account. */
-  static final Duration MAX_UNDISTURBED = Duration.ofMinutes(5);
-
   private final LongSupplier nanos;
-  private final long began;
   private final Span current = new Span();
   private final Span former = new Span();
   private boolean isWaiting;
@@ -48,7 +43,6 @@ final class ClientPace {
    */
   ClientPace(LongSupplier nanos) {
     this.nanos = nanos;
-    this.began = nanos.getAsLong();
   }
 
   /** From now on the client is waited for. */
@@ -67,7 +61,7 @@ final class ClientPace {
     isWaiting = false;
   }
 
-  /** The last line has come. From now on it only gives way while its client is waited for. */
+  /** The last line has come. */
   synchronized void endLines() {
     hasSentAll = true;
   }
@@ -100,14 +94,11 @@ final class ClientPace {
   }
 
   /**
-   * Whether the submission may be ended for an account that has none: its client is slow, or it has
-   * lasted for so long that otherwise a few accounts could keep all places with little effort.
-   * After the last line, that only counts while the client is waited for, to take its results: the
-   * work itself cannot be ended.
+   * Whether the submission can be ended. After the last line, it can only be ended while its client
+   * is waited for, to take its results: the work itself cannot be ended.
    */
-  synchronized boolean givesWay() {
-    return isSlow()
-        || ((!hasSentAll || isWaiting) && nanos.getAsLong() - began >= MAX_UNDISTURBED.toNanos());
+  synchronized boolean canEnd() {
+    return !hasSentAll || isWaiting;
   }
 
   private long waited() {

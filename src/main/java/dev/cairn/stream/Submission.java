@@ -116,9 +116,8 @@ abstract class Submission implements AutoCloseable {
   }
 
   /**
-   * Ends it, because another account waits for its place and it {@linkplain ClientPace#givesWay()
-   * gives way}: as soon as it waits for lines, or at once if the client has taken no results for a
-   * second.
+   * Ends it, because another account waits for its place: as soon as it waits for lines, or at once
+   * if the client has taken no results for a second.
    */
   final void makeRoom() {
     mustMakeRoom = true;
@@ -205,9 +204,10 @@ abstract class Submission implements AutoCloseable {
     if (mustMakeRoom) {
       throw Problem.of(
               ErrorCode.UNAVAILABLE,
-              "The submission was ended because others wait for its place: its client sent less than %,d bytes of lines for each second that it was waited for, or was the slowest of those that have lasted for %d minutes."
+              "The submission was ended because others wait for its place: its client sent less than %,d bytes of lines for each second that it was waited for, or was the slowest of those whose accounts have had a place for %d minutes."
                   .formatted(
-                      ClientPace.MIN_BYTES_PER_SECOND, ClientPace.MAX_UNDISTURBED.toMinutes()))
+                      ClientPace.MIN_BYTES_PER_SECOND,
+                      SubmissionPlaces.MAX_UNDISTURBED.toMinutes()))
           .hint(SEND_AGAIN);
     }
   }

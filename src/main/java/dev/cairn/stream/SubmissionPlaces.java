@@ -17,13 +17,21 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Limits how many submissions this replica takes at a time, which accounts share fairly. While an
  * account without one waits, a submission is ended whose client is slower than {@link
- * ClientPace#MIN_BYTES_PER_SECOND}, or that has lasted for {@link ClientPace#MAX_UNDISTURBED}: of
- * these, the one with the slowest client. See {@code docs/streams.md}, Limits.
+ * ClientPace#MIN_BYTES_PER_SECOND}, or whose account has had a place for {@link #MAX_UNDISTURBED}:
+ * of these, the one with the slowest client. See {@code docs/streams.md}, Limits.
  */
 @ApplicationScoped
 class SubmissionPlaces {
   private static final long HEAP_OF_PLACE = 16L * 1024 * 1024;
   private static final int MAX_BY_HEAP = 64;
+
+  /**
+   * When an account has had a place for so long, however fast it sends, its submissions give way:
+   * otherwise a few accounts could keep all places with little effort. What it used before counts
+   * too, so beginning anew does not help, and several at the same time count more.
+   */
+  static final Duration MAX_UNDISTURBED = Duration.ofMinutes(5);
+
   private static final int ACCOUNT_FRACTION = 4;
 
   /** How many fifths of the places are for accounts that have none. */
@@ -67,8 +75,17 @@ class SubmissionPlaces {
       submission = itsSubmission;
     }
 
-    private Optional<Submission> ifItGivesWay() {
-      return Optional.ofNullable(submission).filter(its -> its.pace().givesWay());
+    private Optional<Submission> submission() {
+      return Optional.ofNullable(submission);
+    }
+
+    private boolean givesWay() {
+      var pace = submission().map(Submission::pace);
+      return pace.filter(its -> its.isSlow() || (its.canEnd() && hasHadItsTime())).isPresent();
+    }
+
+    private boolean hasHadItsTime() {
+      return places.hasUsed(account, MAX_UNDISTURBED);
     }
 
     @Override
@@ -112,8 +129,8 @@ class SubmissionPlaces {
       }
       if (taken.stream().noneMatch(place -> place.account.equals(account))) {
         taken.stream()
-            .map(Place::ifItGivesWay)
-            .flatMap(Optional::stream)
+            .filter(Place::givesWay)
+            .flatMap(place -> place.submission().stream())
             .min(Comparator.comparingDouble(one -> one.pace().bytesPerSecond()))
             .ifPresent(Submission::makeRoom);
       }

@@ -5,6 +5,7 @@ import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.RowsOfRepositories;
 import dev.cairn.platform.database.RowsOfRepositories.Rows;
 import dev.cairn.work.Chore;
+import dev.cairn.work.DueChores;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -64,6 +65,7 @@ class DeletedRepositories implements Chore {
 
   private final Database database;
   private final StoredBytes storedBytes;
+  private final DueChores dueChores;
   private final List<RowsOfRepositories> rows;
   private final List<Rows> tables;
 
@@ -78,9 +80,13 @@ class DeletedRepositories implements Chore {
   }
 
   DeletedRepositories(
-      Database database, StoredBytes storedBytes, @All List<RowsOfRepositories> rows) {
+      Database database,
+      StoredBytes storedBytes,
+      DueChores dueChores,
+      @All List<RowsOfRepositories> rows) {
     this.database = database;
     this.storedBytes = storedBytes;
+    this.dueChores = dueChores;
     this.rows = rows;
     this.tables = rows.stream().flatMap(each -> each.rowsOfRepositories().stream()).toList();
   }
@@ -108,13 +114,9 @@ class DeletedRepositories implements Chore {
   /** Makes the chore due if there is more to delete, after that transaction. */
   void makeDue() {
     try {
-      database.update(
-          """
-          update chore set due_at = now()
-          where name = ? and due_at > now()
-            and exists (select from deleted_repository where due_at <= now())
-          """,
-          NAME);
+      database
+          .first("select true from deleted_repository where due_at <= now() limit 1", _ -> true)
+          .ifPresent(_ -> dueChores.makeDue(NAME));
     } catch (RuntimeException e) {
       LOG.warnf("the rows of a deleted repository are deleted within an hour: %s", e.getMessage());
     }

@@ -23,11 +23,13 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.platform.database.Database;
+import dev.cairn.work.Chores;
 import dev.cairn.work.Worker;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,7 @@ class ExportQuotaTest {
   private static final long TWENTY_GIB = 4 * FIVE_GIB;
 
   @Inject Database database;
+  @Inject Chores chores;
   @Inject Worker<ExportAttempt, BuildResult> worker;
 
   private JobRows jobs;
@@ -67,12 +70,9 @@ class ExportQuotaTest {
         .body("details.max.toString()", is(Long.toString(max)));
   }
 
-  private long rows(String repository) {
+  private long rows(UUID repoId) {
     return database
-        .first(
-            "select count(*) from export_job where repo_id = ?",
-            row -> row.getLong(1),
-            Api.repoId(repository))
+        .first("select count(*) from export_job where repo_id = ?", row -> row.getLong(1), repoId)
         .orElseThrow();
   }
 
@@ -84,7 +84,7 @@ class ExportQuotaTest {
     built(repository, token).then().statusCode(200);
     var asked = IntStream.range(0, 20).mapToObj(_ -> mint(repository)).distinct().toList();
     assertEquals(List.of(token), asked);
-    assertEquals(1, rows(repository));
+    assertEquals(1, rows(Api.repoId(repository)));
     assertEquals(1, jobs.column(token, "attempt", Integer.class));
   }
 
@@ -94,7 +94,7 @@ class ExportQuotaTest {
     assertEquals(
         List.of(202, 202, 202, 202, 202, 202),
         AtOnce.statuses(6, _ -> ask(Api.adminToken(), repository).statusCode()));
-    assertEquals(1, rows(repository));
+    assertEquals(1, rows(Api.repoId(repository)));
   }
 
   @Test
@@ -135,7 +135,7 @@ class ExportQuotaTest {
     ask(tokens.get(2), repository).then().statusCode(202);
     assertEquals(
         List.of(202, 429), AtOnce.statuses(2, i -> ask(tokens.get(i), repository).statusCode()));
-    assertEquals(3, rows(repository));
+    assertEquals(3, rows(Api.repoId(repository)));
     commit(repository, thing("more", "2")).statusCode(201);
     var answer = ask(Api.adminToken(), repository);
     refused(answer, "exports-per-repository", 3).body("details.used", is(3));
@@ -323,6 +323,30 @@ class ExportQuotaTest {
       jobs.set(viewers, "stored_bytes = 0");
       jobs.set(editors, "stored_bytes = 0");
     }
+  }
+
+  @Test
+  void exports_that_give_way_and_those_of_a_deleted_repository_are_deleted_within_the_hour() {
+    var repository = repository();
+    var repoId = Api.repoId(repository);
+    var viewer = People.member(repository.split("/", -1)[3], "viewer");
+    jobs.set(builtFor(viewer, repository), "stored_bytes = " + FIVE_GIB);
+    choreRunsInAnHour();
+    ask(Api.adminToken(), repository).then().statusCode(202);
+    chores.run(Instant.now().plusSeconds(10));
+    assertEquals(1, rows(repoId));
+    choreRunsInAnHour();
+    admin().delete(repository).then().statusCode(200);
+    chores.run(Instant.now().plusSeconds(10));
+    assertEquals(0, rows(repoId));
+  }
+
+  private void choreRunsInAnHour() {
+    database.update(
+        """
+        insert into chore (name, due_at) values ('exports', now() + interval '1 hour')
+        on conflict (name) do update set due_at = excluded.due_at
+        """);
   }
 
   @Test

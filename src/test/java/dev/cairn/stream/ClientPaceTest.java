@@ -61,25 +61,14 @@ class ClientPaceTest {
   }
 
   @Test
-  void a_submission_gives_way_after_five_minutes_however_fast_its_client_is() {
-    pass(ClientPace.MAX_UNDISTURBED.toMillis() - 2_000);
-    line(1_999, 1_000_000);
-    assertFalse(pace.givesWay());
-    pass(1);
-    assertTrue(pace.givesWay());
-    assertFalse(isSlowWhileItWaits());
-  }
-
-  @Test
-  void after_the_last_line_a_submission_gives_way_only_while_its_client_is_waited_for() {
-    pass(ClientPace.MAX_UNDISTURBED.toMillis());
-    assertTrue(pace.givesWay());
+  void after_the_last_line_a_submission_can_be_ended_only_while_its_client_is_waited_for() {
+    assertTrue(pace.canEnd());
     pace.endLines();
-    assertFalse(pace.givesWay());
+    assertFalse(pace.canEnd());
     pace.beginToWait();
-    assertTrue(pace.givesWay());
+    assertTrue(pace.canEnd());
     pace.endWait();
-    assertFalse(pace.givesWay());
+    assertFalse(pace.canEnd());
   }
 
   @Test

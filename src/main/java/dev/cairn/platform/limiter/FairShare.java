@@ -338,6 +338,15 @@ public final class FairShare<K> {
     return reserved == 0 ? seconds : Math.floor(seconds);
   }
 
+  /**
+   * Whether a key used as much, recently, as one that now has had a place for some time without a
+   * pause. However often it ended its work and began anew, its time counts.
+   */
+  public synchronized boolean hasUsed(K key, Duration time) {
+    double same = memorySeconds * (1 - Math.exp(-time.toSeconds() / memorySeconds));
+    return seconds(key, nanos.getAsLong()) >= same;
+  }
+
   /** How many places are free. */
   public synchronized int free() {
     return free;

@@ -178,6 +178,35 @@ class FairShareTest {
   }
 
   @Test
+  void time_counts_as_used_however_often_work_begins_anew() {
+    var share = FairShare.<String>ofHeldPlaces(5, 2, Duration.ofMinutes(10), now::get);
+    for (int i = 0; i < 5; i++) {
+      assertFalse(share.hasUsed("anew", Duration.ofMinutes(5)), i + " minutes later");
+      assertTrue(begins(share, "anew"));
+      pass(60);
+      share.end("anew");
+    }
+    assertTrue(begins(share, "anew"));
+    pass(1);
+    assertTrue(share.hasUsed("anew", Duration.ofMinutes(5)));
+    share.end("anew");
+    pass(600);
+    assertFalse(share.hasUsed("anew", Duration.ofMinutes(5)), "it was long ago");
+    assertFalse(share.hasUsed("other", Duration.ofMinutes(5)));
+  }
+
+  @Test
+  void several_places_at_the_same_time_count_more() {
+    var share = FairShare.<String>ofHeldPlaces(5, 2, Duration.ofMinutes(10), now::get);
+    assertTrue(begins(share, "two"));
+    assertTrue(begins(share, "two"));
+    pass(120);
+    assertFalse(share.hasUsed("two", Duration.ofMinutes(5)));
+    pass(30);
+    assertTrue(share.hasUsed("two", Duration.ofMinutes(5)));
+  }
+
+  @Test
   void work_of_a_moment_is_no_reason_to_leave_places_that_are_held() {
     var share = FairShare.<String>ofHeldPlaces(5, 2, Duration.ofMinutes(10), now::get);
     for (int i = 0; i < 10; i++) {
