@@ -255,6 +255,19 @@ public class Recheck {
         .hint("Send the request again if you have the right now.");
   }
 
+  /**
+   * Keeps the personal access token of a caller, if it has one, from being revoked until the
+   * surrounding transaction ends: what the transaction creates is there when the revocation looks
+   * for what has to end with the token. Check afterwards whether it was revoked before.
+   */
+  public void holdToken(Caller.SignedIn account) {
+    database.first(
+        "select from personal_access_token where account_id = ? and name = ? for share",
+        _ -> true,
+        account.accountId(),
+        account.patNameOrNull());
+  }
+
   private void refuseRevoked(Caller.SignedIn account) {
     boolean revoked =
         database

@@ -315,6 +315,8 @@ public class SetupCalls {
     return changeLimiter.call(
         access,
         () -> {
+          // Whoever revokes the caller's token does so before this transaction, or after it.
+          recheck.holdToken(access.account());
           recheck.requireStill(access, needed(component));
           // A teardown ends all tokens: it comes before this transaction, or after it.
           requireNotTornDown(installs.lock(access.repoId(), installId));

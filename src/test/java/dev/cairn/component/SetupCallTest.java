@@ -322,6 +322,33 @@ class SetupCallTest {
   }
 
   @Test
+  void a_setup_token_that_is_minted_while_its_personal_access_token_is_revoked_ends()
+      throws Exception {
+    register("");
+    var pat = People.pat(Api.adminToken(), null);
+    String name = admin().get("/api/pats").path("[0].name");
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row,
+          "select from component_install where repo_id = ? for update",
+          Api.repoId(component.repository));
+      var call =
+          CompletableFuture.supplyAsync(
+              () -> component.setUp(pat, component.installId, component.hash()), Threads.OWN);
+      Waiting.awaitWaiter(row);
+      var revocation =
+          CompletableFuture.supplyAsync(
+              () -> admin().delete("/api/pats/" + name).statusCode(), Threads.OWN);
+      Waiting.awaitWaitersUnless(row, 2, revocation::isDone);
+      row.rollback();
+      call.get(30, TimeUnit.SECONDS).statusCode(200).body("ok", is(true));
+      assertEquals(200, revocation.get(30, TimeUnit.SECONDS));
+    }
+    assertEquals(0, tokens());
+  }
+
+  @Test
   void another_hash_than_the_newest_or_the_installed_one_calls_nothing() {
     register("");
     component.installed();
