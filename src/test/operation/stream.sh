@@ -1,5 +1,6 @@
 #!/bin/sh
-# Kills the service in the middle of streaming submissions of a file, and sends them again: StreamsIT.
+# Cuts streaming submissions of a file off in the middle, by the connection and by killing the service, and sends
+# them again: StreamsIT.
 #   src/test/operation/stream.sh debian-packages.ndjson [-Dstream.heap=512m] ...
 # The file has an operation a line, the shapes first, and each of them succeeds in an empty repository.
 set -eu

@@ -1,21 +1,28 @@
 package dev.cairn.live;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.adminToken;
 import static dev.cairn.Api.anonymous;
 import static dev.cairn.Api.as;
 import static dev.cairn.Api.commit;
 import static dev.cairn.Api.newRepository;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.LiveClients;
+import dev.cairn.Metrics;
 import dev.cairn.People;
 import dev.cairn.Threads;
+import dev.cairn.Wire;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import io.restassured.response.Response;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -27,6 +34,9 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class WaitingReadTest {
   private static final int LIMIT_SECONDS = 25;
+
+  /** More than the service has threads for requests, 200, and connections to its database, 20. */
+  private static final int MANY = 250;
 
   private String repository;
 
@@ -46,7 +56,11 @@ class WaitingReadTest {
 
   /** Returns when a client follows besides those before. */
   private static void awaitWaiting(double before) {
-    Eventually.await("somebody waits", () -> LiveClients.count() > before);
+    awaitWaiting(before, 1);
+  }
+
+  private static void awaitWaiting(double before, int more) {
+    Eventually.await(more + " wait", () -> LiveClients.count() >= before + more);
   }
 
   @Test
@@ -74,6 +88,31 @@ class WaitingReadTest {
         .statusCode(200)
         .body("repoSeq", is(3))
         .body("items.wref", hasItem("S/b"));
+  }
+
+  @Test
+  void reads_that_wait_hold_no_threads_and_no_connections_to_the_database() throws Exception {
+    double before = LiveClients.count();
+    double threads = Metrics.sum("jvm_threads_live_threads");
+    var waiting = new ArrayList<Wire>();
+    try {
+      for (int i = 0; i < MANY; i++) {
+        var wire = new Wire(RestAssured.port, adminToken());
+        waiting.add(wire);
+        wire.head("GET", repository + "/head?waitFor=2", 0);
+      }
+      awaitWaiting(before, MANY);
+      // Chores may have one for a moment.
+      Eventually.await("no connection is in use", () -> Metrics.sum("agroal_active_count") == 0);
+      double more = Metrics.sum("jvm_threads_live_threads") - threads;
+      assertTrue(more < MANY / 5, more + " more threads");
+      add(repository, "a");
+      for (var wire : waiting) {
+        assertEquals(200, wire.answer().status());
+      }
+    } finally {
+      waiting.forEach(Wire::close);
+    }
   }
 
   @Test
