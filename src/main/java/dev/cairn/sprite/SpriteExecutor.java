@@ -141,6 +141,8 @@ public class SpriteExecutor implements Executor {
       RunningSprite sprite, Attempt attempt, Found found, Map<String, String> secrets) {
     var masked = new ArrayList<>(secrets.values());
     masked.add(attempt.callbackToken());
+    // No command gets it, but the backend may quote a request that it could not carry out.
+    config.key().ifPresent(masked::add);
     var ofGit = GitSource.secrets(config.gitBase());
     // Elsewhere, git may run with the command and write to the same output.
     if (found.sprite().clones() && !config.backend().equals(Optional.of(LocalBackend.NAME))) {

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class Elsewhere implements AutoCloseable {
   private static final String RUNNING = "{\"state\":\"running\"}";
-  private static final String KEY = "a-bearer-key";
+  static final String KEY = "a-bearer-key";
 
   private final HttpServer server;
   private final AtomicInteger troubles = new AtomicInteger();

@@ -196,9 +196,9 @@ class SpriteExecutorTest extends SpriteExecutions {
               service
                   .executor(database, tokens, credentials, roles, metrics)
                   .execute(sprite.attempt(org(), "repo", "{}".getBytes(UTF_8))));
-      service.end(1, "it is hunter22");
+      service.end(1, "it is hunter22, by Bearer " + Elsewhere.KEY);
       assertEquals(
-          "The command ended with status 1.\nit is …",
+          "The command ended with status 1.\nit is …, by Bearer …",
           failed(ongoing.poll(), "SPRITE_EXIT_NONZERO", true).message());
     }
   }
