@@ -170,6 +170,9 @@ create table commit_log (
   parent_hash     bytea       not null,
   author          text        not null,
   account_id      uuid,
+  -- Whether the token of the commit could configure the repository for good: only then the address of a
+  -- component counts that the commit wrote; docs/components.md, Methods.
+  may_configure   boolean     not null default false,
   message         text,
   operation_count int         not null,
   created_at      timestamptz not null,

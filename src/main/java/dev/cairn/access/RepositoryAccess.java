@@ -182,6 +182,14 @@ public final class RepositoryAccess {
   }
 
   /**
+   * Whether role and token together let the caller configure the repository for good: with a token
+   * that is not {@linkplain Caller.Token#isDelegated delegated}.
+   */
+  public boolean mayConfigure() {
+    return !account().token().isDelegated() && allows(Permission.REPO_CONFIGURE);
+  }
+
+  /**
    * Whether the caller sees the targets and the messages of the repository's calls: if it may
    * change content or settings.
    */

@@ -1,7 +1,6 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.Caller;
-import dev.cairn.access.Recheck;
 import dev.cairn.commit.CommitListener.Reaction;
 import dev.cairn.content.Commit;
 import dev.cairn.content.CommitHash;
@@ -120,10 +119,6 @@ record PlannedCommit(
 
   /** The commit as it is logged. */
   LoggedCommit logged() {
-    return new LoggedCommit(
-        commit,
-        Recheck.Holder.of(pending.access().account()),
-        plan.results.size(),
-        plan.nextEntityId);
+    return LoggedCommit.of(commit, pending.access(), plan.results.size(), plan.nextEntityId);
   }
 }

@@ -1,7 +1,6 @@
 package dev.cairn.commit;
 
 import dev.cairn.access.Archived;
-import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.commit.CommitListener.Reaction;
 import dev.cairn.commit.CommitRequest.EarlierResult;
@@ -402,9 +401,7 @@ class StagedCommits {
               access.caller().accountIdOrNull(),
               request.message(),
               stamp.createdAt());
-      var logged =
-          new LoggedCommit(
-              made, Recheck.Holder.of(access.account()), applied + noops, nextEntityId);
+      var logged = LoggedCommit.of(made, access, applied + noops, nextEntityId);
       if (!steps.log(access.orgId(), List.of(logged), bytes, counts)) {
         throw steps.refusal(access);
       }

@@ -70,13 +70,8 @@ public class RuntimeTokens {
     sessions.holdLive(caller); // Whoever ends it then ends it before the token is made.
     var runtime = component.version().manifest().runtimeAccess();
     var minted =
-        tokens.mintForComponent(
-            access.repoId(),
-            installId,
-            caller.accountId(),
-            runtime.reads(),
-            runtime.writes(),
-            false);
+        tokens.mintRuntimeToken(
+            access.repoId(), installId, caller.accountId(), runtime.reads(), runtime.writes());
     if (minted.isPresent()) {
       accountAudit.record(
           caller.accountId(),

@@ -9,6 +9,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
+import dev.cairn.platform.http.RequestTarget;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -17,6 +18,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Where the server of an installed component is: the {@code cliBaseUrl} in {@code
@@ -78,12 +80,12 @@ class ServerAddress {
     if (!roles.grant(repoId, written.accountId(), Permission.REPO_CONFIGURE)) {
       throw Problem.of(
               ErrorCode.CONFLICT,
-              "The account that wrote the `%s` of `%s` may not configure the repository, so it does not count."
+              "The account that wrote the `%s` of `%s`, or the token that it used, may not configure the repository, so it does not count."
                   .formatted(MEMBER, name))
           .with("reason", "config_not_trusted")
           .hint(
-              "Have an account with `repo:configure` check it, retract it and restore it (revise it"
-                  + " with `active: true`): writing the same data again changes nothing.");
+              "Have an account with `repo:configure` check it, and write it itself in two operations of one commit: patch `%s` to null, and then to the URL. Writing the same data again changes nothing."
+                  .formatted(MEMBER));
     }
     return new Server(url, written.accountId());
   }
@@ -124,6 +126,13 @@ class ServerAddress {
         .findFirst();
   }
 
+  /** Whether none is empty or a dot segment, which the server might resolve to another path. */
+  private static boolean hasPlainSegments(String path) {
+    return path.isEmpty()
+        || Stream.of(path.substring(1).split("/", -1))
+            .allMatch(segment -> !segment.isEmpty() && RequestTarget.isSegment(segment));
+  }
+
   /**
    * What the URL leads to is for each call to check. It is signed as it stands here, and so must be
    * as it is called.
@@ -137,6 +146,7 @@ class ServerAddress {
           && url.getRawAuthority().equals(url.getRawAuthority().toLowerCase(Locale.ROOT))
           && url.getScheme().equals(url.getScheme().toLowerCase(Locale.ROOT))
           && url.getRawQuery() == null
+          && hasPlainSegments(withoutSlash(url.getRawPath()))
           && url.getRawFragment() == null;
     } catch (URISyntaxException e) {
       return false;

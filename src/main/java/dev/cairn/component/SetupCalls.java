@@ -331,13 +331,13 @@ public class SetupCalls {
             audit.recordByService("component.setup_called", List.of(ofOwner(access, component)));
           }
           return tokens
-              .mintForComponent(
+              .mintSetupToken(
                   access.repoId(),
                   installId,
                   access.account().accountId(),
                   runtime.reads(),
                   runtime.writes(),
-                  true)
+                  access.account().token().expiresAt())
               .map(ServiceTokens.Minted::token);
         });
   }

@@ -90,6 +90,23 @@ class BoundCalls {
     requireToAct(caller, find(orgId, repoId, name), watched(orgId, repoId, name));
   }
 
+  /**
+   * Whether a set of the organization authenticates the setup call of a component: whoever may name
+   * it there must have {@code repo:configure} in the organization.
+   */
+  boolean isOfSetupCall(UUID orgId, String name) {
+    return database
+        .first(
+            """
+            select from component
+            where org_id = ? and credential_set = ? and deregistered_at is null limit 1
+            """,
+            _ -> true,
+            orgId,
+            name)
+        .isPresent();
+  }
+
   /** In the order of {@link LockedSubscriptions}. */
   private void lock(UUID orgId, List<Bound> bound, Set<UUID> watched) {
     database.list("select from organization where id = ? for share", _ -> true, orgId);

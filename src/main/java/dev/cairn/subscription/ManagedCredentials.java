@@ -161,6 +161,10 @@ public class ManagedCredentials {
           // A new set, even an empty one, lets calls be made again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
             bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+            if (owner instanceof OfOrganization(var access)
+                && bound.isOfSetupCall(access.orgId(), name)) {
+              access.requiring(REPO_CONFIGURE);
+            }
             owner
                 .account()
                 .refuseDelegated(

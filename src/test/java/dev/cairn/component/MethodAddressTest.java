@@ -11,6 +11,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.action.Receiver;
+import dev.cairn.oauth.Flow;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +70,10 @@ class MethodAddressTest {
         "{'cliBaseUrl':'https://A.example/'}",
         "{'cliBaseUrl':'https://a.example/\u00e9'}",
         "{'cliBaseUrl':'https://a b/'}",
+        "{'cliBaseUrl':'https://a.example/..'}",
+        "{'cliBaseUrl':'https://a.example/a/./b'}",
+        "{'cliBaseUrl':'https://a.example/a//b'}",
+        "{'cliBaseUrl':'https://a.example/a/%2E%2e/b'}",
         "{'cliBaseUrl':'mailto:a@b.example'}"
       })
   void the_address_must_be_a_url(String data) {
@@ -125,6 +130,49 @@ class MethodAddressTest {
     assertEquals("/again/find", receiver.only().path());
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'resource':'%s','permissions':['repo:write']}",
+        "{'resource':'%s','permissions':['repo:write'],'allowedMatches':['ComponentConfig/**']}",
+        "{'resource':'%1$s','permissions':['repo:write']},"
+            + "{'resource':'%1$s','permissions':['repo:configure'],'allowedMatches':['Note/**']}"
+      })
+  void an_address_does_not_count_that_was_written_with_a_token_that_may_not_configure(
+      String scopes) {
+    var path = component.repository.substring("/api/repos/".length());
+    config(
+        People.pat(Api.adminToken(), scopes.formatted(path)),
+        "{'cliBaseUrl':'%s'}".formatted(receiver.url("/elsewhere")),
+        201);
+    assertRefused("config_not_trusted");
+  }
+
+  @Test
+  void an_address_does_not_count_that_was_written_with_a_delegated_token() {
+    var email = Flow.newAccount();
+    admin()
+        .body(Map.of("role", "owner"))
+        .put("/api/orgs/" + component.org() + "/members/" + email.replace("@", "%40"))
+        .then()
+        .statusCode(200);
+    config(
+        Flow.programToken(email), "{'cliBaseUrl':'%s'}".formatted(receiver.url("/elsewhere")), 201);
+    assertRefused("config_not_trusted");
+  }
+
+  @Test
+  void an_address_counts_that_was_written_with_a_personal_access_token_that_may_configure() {
+    var path = component.repository.substring("/api/repos/".length());
+    var scopes = "{'resource':'%s','permissions':['repo:write','repo:configure']}".formatted(path);
+    config(
+        People.pat(Api.adminToken(), scopes),
+        "{'cliBaseUrl':'%s'}".formatted(receiver.url("/new")),
+        201);
+    component.call("find", "{}").statusCode(200);
+    assertEquals("/new/find", receiver.only().path());
+  }
+
   @Test
   void it_is_that_of_the_account_that_wrote_it_whoever_has_changed_other_members_since() {
     var editor = component.member("editor");
@@ -138,19 +186,40 @@ class MethodAddressTest {
   }
 
   @Test
-  void an_address_counts_again_once_an_account_that_may_configure_has_restored_it() {
+  void an_address_counts_again_once_an_account_that_may_configure_has_written_it_itself() {
     var data = "{'cliBaseUrl':'%s'}".formatted(receiver.url("/moved"));
     config(component.member("editor"), data, 201);
     config(Api.adminToken(), data, 200);
     assertRefused("config_not_trusted");
-    for (var operation : new String[] {"'retract'", "'revise','active':true"}) {
-      Api.commit(
-              component.repository,
-              "{'operation':%s,'name':'ComponentConfig/caller'}".formatted(operation))
-          .statusCode(201);
-    }
+    Api.commit(
+            component.repository,
+            "{'operation':'revise','name':'ComponentConfig/caller','patch':{'cliBaseUrl':null}},"
+                + "{'operation':'revise','name':'ComponentConfig/caller','patch':%s}"
+                    .formatted(data))
+        .statusCode(201);
     component.call("find", "{}").statusCode(200);
     assertEquals("/moved/find", receiver.only().path());
+  }
+
+  @Test
+  void an_address_does_not_count_because_an_account_that_may_configure_has_restored_it() {
+    var editor = component.member("editor");
+    var evil = "{'cliBaseUrl':'%s'}".formatted(receiver.url("/elsewhere"));
+    config(editor, evil, 201);
+    operation("'retract'");
+    operation("'revise','active':true");
+    assertRefused("config_not_trusted");
+    operation("'retract'");
+    config(editor, evil.replace("elsewhere", "again"), 201);
+    operation("'revise','active':true");
+    assertRefused("config_not_trusted");
+  }
+
+  private void operation(String operation) {
+    Api.commit(
+            component.repository,
+            "{'operation':%s,'name':'ComponentConfig/caller'}".formatted(operation))
+        .statusCode(201);
   }
 
   @Test

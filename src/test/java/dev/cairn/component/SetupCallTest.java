@@ -27,11 +27,13 @@ import dev.cairn.model.Sha256;
 import dev.cairn.oauth.Flow;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
+import dev.cairn.platform.database.Rows;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -150,6 +152,49 @@ class SetupCallTest {
     new Webhook(CalledComponent.SECRET).verify(call.text(), CalledComponent.headers(call));
     new Webhook(CalledComponent.OTHER_SECRET).verify(call.text(), CalledComponent.headers(call));
     assertEquals("Bearer bearer", call.header("Authorization"));
+  }
+
+  @Test
+  void the_values_of_its_set_are_changed_only_by_whoever_may_name_a_set() {
+    var set = "/api/orgs/" + component.owner;
+    var name = set + "/credential-sets/caller";
+    var configures =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['org:configure']}".formatted(component.owner));
+    var keys = Map.of("keys", Map.of("WEBHOOK_BEARER_TOKEN", "another"));
+    as(configures).body(keys).put(name).then().statusCode(200);
+    register(",'credentialSetName':'caller'");
+    as(configures).body(keys).put(name).then().statusCode(403);
+    as(configures).body(Map.of("description", "d")).put(name).then().statusCode(200);
+    as(configures).delete(name).then().statusCode(200);
+    as(configures).body(keys).put(name).then().statusCode(403);
+    as(configures).body("{}").put(name).then().statusCode(403);
+    component.set(set, Map.of("WEBHOOK_BEARER_TOKEN", "bearer"));
+    component.setUp().statusCode(200).body("ok", is(true));
+    assertEquals("Bearer bearer", receiver.only().header("Authorization"));
+    admin().delete(Registry.path(component.owner, CalledComponent.NAME)).then().statusCode(200);
+    as(configures).body(keys).put(name).then().statusCode(200);
+  }
+
+  @Test
+  void a_setup_token_does_not_outlive_the_token_that_made_the_call() {
+    register("");
+    var pat = People.pat(Api.adminToken(), null);
+    var expiresAt = Instant.now().plusSeconds(60).truncatedTo(ChronoUnit.MILLIS);
+    database.update(
+        "update personal_access_token set expires_at = ? where hash = ?",
+        expiresAt,
+        Sha256.of(pat));
+    component.setUp(pat, component.installId, component.hash()).statusCode(200);
+    var end =
+        database
+            .first(
+                "select expires_at from service_token where install_id = ?",
+                row -> Rows.instant(row, "expires_at"),
+                UUID.fromString(component.installId))
+            .orElseThrow();
+    assertEquals(expiresAt, end);
   }
 
   @Test

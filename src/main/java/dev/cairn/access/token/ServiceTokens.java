@@ -101,37 +101,63 @@ public class ServiceTokens {
   }
 
   /**
-   * Mints a token of an installed component, which acts only in the repository of the install. It
-   * gets {@code repo:read} and {@code repo:write}, each narrowed to the patterns, as far as the
-   * account's role grants them at this moment. An install has one runtime token: a new one replaces
-   * it, and ends it even if no permission remains for the new one.
+   * Mints the runtime token of an installed component, with which it works for 366 days, only in
+   * the repository of the install. It gets {@code repo:read} and {@code repo:write}, each narrowed
+   * to the patterns, as far as the account's role grants them at this moment. An install has one
+   * runtime token: a new one replaces it, and ends it even if no permission remains for the new
+   * one.
    *
    * @param accountId the account on whose behalf it acts
    * @param reads the patterns of wrefs that it may read; not at all if empty, everything if one of
    *     them is {@code **}
    * @param writes the same for writing
-   * @param isSetup whether it is the token of a setup call, for five minutes, of which there may be
-   *     several, rather than the runtime token, with which the component works for 366 days
    * @return empty if no permission remains
    */
-  public Optional<Minted> mintForComponent(
+  public Optional<Minted> mintRuntimeToken(
+      UUID repoId, UUID installId, UUID accountId, List<String> reads, List<String> writes) {
+    var now = Instant.now();
+    var minted =
+        mint(repoId, installId, accountId, reads, writes, false, now, now.plus(RUNTIME_LIFETIME));
+    if (minted.isEmpty()) {
+      revokeRuntimeToken(repoId, installId);
+    }
+    return minted;
+  }
+
+  /**
+   * Mints a token for a setup call as a runtime token, but for five minutes. There may be several.
+   *
+   * @param latest when it expires at the latest; null for no limit
+   * @return empty if no permission remains
+   */
+  public Optional<Minted> mintSetupToken(
       UUID repoId,
       UUID installId,
       UUID accountId,
       List<String> reads,
       List<String> writes,
-      boolean isSetup) {
+      Instant latest) {
+    var now = Instant.now();
+    var end = now.plus(SETUP_LIFETIME);
+    var expiresAt = latest != null && latest.isBefore(end) ? latest : end;
+    return mint(repoId, installId, accountId, reads, writes, true, now, expiresAt);
+  }
+
+  private Optional<Minted> mint(
+      UUID repoId,
+      UUID installId,
+      UUID accountId,
+      List<String> reads,
+      List<String> writes,
+      boolean isSetup,
+      Instant now,
+      Instant expiresAt) {
     keepMember(repoId, accountId);
     var entries = granted(componentEntries(reads, writes), roles.in(repoId, accountId));
     if (entries.isEmpty()) {
-      if (!isSetup) {
-        revokeRuntimeToken(repoId, installId);
-      }
       return Optional.empty();
     }
     var token = TokenFormat.COMPONENT.random();
-    var now = Instant.now();
-    var expiresAt = now.plus(isSetup ? SETUP_LIFETIME : RUNTIME_LIFETIME);
     database.update(
         """
         insert into service_token
@@ -207,14 +233,14 @@ public class ServiceTokens {
   }
 
   /**
-   * Ends the tokens of components that act for an account in the repositories of an organization:
-   * they would be valid again if the account became a member once more.
+   * Ends the tokens of sprites and of components that act for an account in the repositories of an
+   * organization: they would be valid again if the account became a member once more.
    */
-  public void revokeComponentTokens(UUID orgId, UUID accountId) {
+  public void revokeIn(UUID orgId, UUID accountId) {
     database.update(
         """
         delete from service_token t using repository r
-        where r.org_id = ? and t.repo_id = r.id and t.account_id = ? and t.install_id is not null
+        where r.org_id = ? and t.repo_id = r.id and t.account_id = ?
         """,
         orgId,
         accountId);

@@ -81,29 +81,31 @@ public class EntitiesByName {
       """;
 
   /**
-   * The first of the versions up to the current one in all of which the entity is active, its data
-   * is not too long to read, and a member has the present value.
+   * The first of the versions up to the current one in all of which the data is not too long to
+   * read, and a member has the present value. Whether the entity is active does not matter: whoever
+   * restores it does not say what the member is.
    */
   private static final String FIRST_WITH_MEMBER =
       """
       (1 + coalesce((
         select o.version from entity_version o
         where o.repo_id = e.repo_id and o.entity_id = e.id and o.version < e.version
-          and (not o.active or greatest(octet_length(o.data), octet_length(e.data)) > ?
+          and (greatest(octet_length(o.data), octet_length(e.data)) > ?
                or (o.data::json ->> ?) is distinct from (e.data::json ->> ?))
         order by o.version desc limit 1), 0))\
       """;
 
   private static final String WRITTEN =
       """
-      select case when octet_length(e.data) <= ? then e.data end as data, c.account_id
+      select case when octet_length(e.data) <= ? then e.data end as data,
+             case when c.may_configure then c.account_id end as account_id
       from %s e
       join lateral %s v on true
       left join lateral %s c on not exists (
         select from entity_rename n
         where n.repo_id = v.repo_id and n.entity_id = v.entity_id and n.seq > v.valid_from)
         and not exists (
-          select from %s l where l.active and octet_length(l.data) > ?)
+          select from %s l where octet_length(l.data) > ?)
       where e.active
       """
           .formatted(
@@ -231,8 +233,10 @@ public class EntitiesByName {
 
   /**
    * The payload of an active entity, and who gave one of its members its present value: the account
-   * of the first of the versions up to the current one in all of which the entity is active and the
-   * member has that value. The account is unknown if a longer payload came before these versions.
+   * of the first of the versions up to the current one in all of which the member has that value,
+   * whether the entity was active or not. The account is unknown if a longer payload came before
+   * these versions, or if it wrote that version with a token that could not configure the
+   * repository.
    *
    * @param member the name of the member
    * @param maxBytes what the payloads may have as they are stored

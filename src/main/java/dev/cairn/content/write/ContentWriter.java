@@ -3,6 +3,7 @@ package dev.cairn.content.write;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Recheck;
+import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.content.Commit;
 import dev.cairn.content.CommitStamp;
@@ -63,11 +64,12 @@ public class ContentWriter {
         from unnest(?, ?, ?, ?) as n (shape_id, kind, active, change)
         on conflict (repo_id, shape_id, kind, active) do update set count = c.count + excluded.count)
       insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
-                              message, operation_count, created_at, next_entity_id)
-      select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id, h.message,
+                              may_configure, message, operation_count, created_at, next_entity_id)
+      select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id,
+             h.may_configure, h.message,
              h.operation_count, h.created_at, h.next_entity_id
-      from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        as h (seq, commit_id, hash, parent_hash, author, account_id, message, operation_count,
+      from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        as h (seq, commit_id, hash, parent_hash, author, account_id, may_configure, message, operation_count,
               created_at, next_entity_id, pat, run_id, session_id, component_token)
       join repository r on r.id = ?
       join organization o on o.id = r.org_id
@@ -84,11 +86,29 @@ public class ContentWriter {
    * A commit as it is logged.
    *
    * @param holder the account that made it, and its token
+   * @param mayConfigure whether that token {@linkplain RepositoryAccess#mayConfigure could
+   *     configure} the repository
    * @param operations how many operations it has
    * @param nextEntityId the next entity id that is free after it
    */
   public record LoggedCommit(
-      Commit commit, Recheck.Holder holder, int operations, long nextEntityId) {}
+      Commit commit,
+      Recheck.Holder holder,
+      boolean mayConfigure,
+      int operations,
+      long nextEntityId) {
+
+    /** A commit that was made with this access. */
+    public static LoggedCommit of(
+        Commit commit, RepositoryAccess access, int operations, long nextEntityId) {
+      return new LoggedCommit(
+          commit,
+          Recheck.Holder.of(access.account()),
+          access.mayConfigure(),
+          operations,
+          nextEntityId);
+    }
+  }
 
   ContentWriter(Database database) {
     this.database = database;
@@ -259,6 +279,7 @@ public class ContentWriter {
         Columns.bytes(commits, Commit::parentHash),
         Columns.strings(commits, Commit::author),
         Columns.uuids(commits, Commit::accountId),
+        Columns.booleans(logged, LoggedCommit::mayConfigure),
         Columns.strings(commits, Commit::message),
         Columns.ints(logged, LoggedCommit::operations),
         times(commits.stream().map(Commit::stamp).toList()),

@@ -9,6 +9,7 @@ import dev.cairn.platform.database.OwnConnections;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** A component that is installed in a repository, for what is about its tokens alone. */
@@ -66,26 +67,25 @@ public final class InstalledComponent {
 
   /** A runtime token. */
   public String token(String email, List<String> reads, List<String> writes) {
-    return mint(email, reads, writes, false).token();
+    return mint(email, reads, writes).orElseThrow().token();
   }
 
   /** The token of a setup call that may read and write everything. */
   String setupToken(String email) {
-    return mint(email, EVERYTHING, EVERYTHING, true).token();
+    return tokens
+        .mintSetupToken(repoId, installId, AccountRows.id(email), EVERYTHING, EVERYTHING, null)
+        .orElseThrow()
+        .token();
   }
 
-  private ServiceTokens.Minted mint(
-      String email, List<String> reads, List<String> writes, boolean isSetup) {
-    return tokens
-        .mintForComponent(repoId, installId, AccountRows.id(email), reads, writes, isSetup)
-        .orElseThrow();
+  private Optional<ServiceTokens.Minted> mint(
+      String email, List<String> reads, List<String> writes) {
+    return tokens.mintRuntimeToken(repoId, installId, AccountRows.id(email), reads, writes);
   }
 
   /** Whether a runtime token is minted. */
   boolean isMinted(String email, List<String> reads, List<String> writes) {
-    return tokens
-        .mintForComponent(repoId, installId, AccountRows.id(email), reads, writes, false)
-        .isPresent();
+    return mint(email, reads, writes).isPresent();
   }
 
   /** How long the runtime token lives from now; zero if there is no live one. */

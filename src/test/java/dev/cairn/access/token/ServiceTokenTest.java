@@ -184,8 +184,6 @@ class ServiceTokenTest {
     role("viewer");
     refused(add(token, repository, "Note/c"), 403, "FORBIDDEN");
     as(token).get(repository + "/head").then().statusCode(200);
-    admin().delete("/api/orgs/" + org() + "/members/" + creator.inPath()).then().statusCode(200);
-    refused(as(token).get(repository + "/head"), 404, "NOT_FOUND");
   }
 
   @Test
@@ -227,6 +225,16 @@ class ServiceTokenTest {
     as(token).get(repository + "/head").then().statusCode(200);
     sprite.deleteSubscription();
     refused(as(token).get(repository + "/head"), 401, "UNAUTHENTICATED");
+  }
+
+  @Test
+  void it_ends_with_the_membership_of_its_account_also_if_that_comes_back() {
+    var token = token(READ_AND_WRITE);
+    as(token).get(repository + "/things/Note/a").then().statusCode(200);
+    admin().delete("/api/orgs/" + org() + "/members/" + creator.inPath()).then().statusCode(200);
+    refused(as(token).get(repository + "/things/Note/a"), 401, "UNAUTHENTICATED");
+    role("admin");
+    refused(as(token).get(repository + "/things/Note/a"), 401, "UNAUTHENTICATED");
   }
 
   @Test
