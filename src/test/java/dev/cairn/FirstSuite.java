@@ -17,7 +17,8 @@ import org.junit.platform.suite.api.Suite;
 @IncludeClassNamePatterns(FirstSuite.CLASSES)
 @ExcludeClassNamePatterns(WaitingSuite.CLASSES)
 final class FirstSuite {
-  private static final String PACKAGES = "access|commit|component|content|mcp|oauth|tenant";
+  private static final String PACKAGES =
+      "access|commit|component|content|docs|mcp|oauth|subscription|tenant";
 
   private static final String OF_OTHERS =
       "action.(Background|FullQuota)Test|(live.LiveLimit|stream.StreamRate)Test"

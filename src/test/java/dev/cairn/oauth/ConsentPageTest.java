@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Prepared;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.Map;
@@ -115,10 +116,10 @@ class ConsentPageTest {
   @Test
   void a_consent_is_told_in_the_audit_log_of_each_organization_that_it_reaches() {
     var email = Flow.newAccount();
-    var web = Web.signedIn(email);
-    Flow.allow(web, Flow.askWith("scope", "repo:read"));
     var token = Api.token(email, Flow.PASSWORD);
-    String org = Api.as(token).get("/api/whoami").then().extract().path("orgs[0].name");
+    var org = Api.unique("consenting");
+    Prepared.answer(201, token, "POST", "/api/orgs", Map.of("name", org));
+    Flow.allow(Web.signedIn(email), Flow.askWith("scope", "repo:read"));
     Api.as(token)
         .get("/api/orgs/" + org + "/audit")
         .then()

@@ -3,6 +3,7 @@ package dev.cairn.oauth;
 import static io.restassured.RestAssured.given;
 
 import dev.cairn.Api;
+import dev.cairn.access.authentication.AccountRows;
 import io.restassured.RestAssured;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
@@ -33,11 +34,7 @@ public final class Flow {
   /** A new account; answers its address. */
   public static String newAccount() {
     var email = Api.unique("oauth") + "@example.org";
-    Api.anonymous()
-        .body(Map.of("email", email, "password", PASSWORD, "displayName", "Ann Example"))
-        .post("/api/auth/signup")
-        .then()
-        .statusCode(201);
+    AccountRows.insert(email, "Ann Example", PASSWORD);
     return email;
   }
 

@@ -20,6 +20,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -155,12 +156,13 @@ final class OpenApi {
     return operations.stream().filter(o -> o.id().equals(id)).findFirst().orElseThrow();
   }
 
-  /** The operations at a path without its query, the most literal template first. */
-  List<Operation> at(String path) {
+  /** The operation of a verb at a path without its query. */
+  Optional<Operation> at(String verb, String path) {
     return patterns.stream()
+        .filter(entry -> entry.getValue().verb().equals(verb))
         .filter(entry -> entry.getKey().matcher(path).matches())
         .map(Map.Entry::getValue)
-        .toList();
+        .findFirst();
   }
 
   private static int parameters(Operation operation) {

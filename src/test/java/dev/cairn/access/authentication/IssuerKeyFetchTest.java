@@ -26,7 +26,7 @@ class IssuerKeyFetchTest {
     var settings = new JWTAuthContextInfo();
     settings.setIssuedBy(issuer.url());
     settings.setPublicKeyLocation(issuer.jwks());
-    settings.setSignatureAlgorithm(Set.of(SignatureAlgorithm.RS256));
+    settings.setSignatureAlgorithm(Set.of(SignatureAlgorithm.ES256));
     return settings;
   }
 
@@ -41,7 +41,7 @@ class IssuerKeyFetchTest {
   @Test
   void a_key_set_that_does_not_answer_ends_the_wait_and_is_asked_again_after_five_seconds()
       throws Exception {
-    var key = TestIssuer.rsa("first");
+    var key = TestIssuer.ec("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
     var settings = settings();
@@ -56,14 +56,13 @@ class IssuerKeyFetchTest {
 
   @Test
   void a_key_set_that_fails_is_asked_once_in_five_seconds_whatever_tokens_come() throws Exception {
-    var key = TestIssuer.rsa("first");
+    var key = TestIssuer.ec("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
     var settings = settings();
     issuer.answer(500);
     for (int i = 0; i < 10; i++) {
-      var unknown =
-          TestIssuer.sign(issuer.claims("audience", "eve"), TestIssuer.rsa("made-up" + i));
+      var unknown = TestIssuer.sign(issuer.claims("audience", "eve"), TestIssuer.ec("made-up" + i));
       assertThrows(ParseException.class, () -> fetch.parse(unknown, settings));
     }
     assertEquals(1, issuer.requests());
@@ -79,20 +78,20 @@ class IssuerKeyFetchTest {
   @Test
   void a_key_that_the_issuer_has_withdrawn_ends_with_the_interval_and_not_when_the_issuer_says()
       throws Exception {
-    var key = TestIssuer.rsa("withdrawn");
+    var key = TestIssuer.ec("withdrawn");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
     var settings = settings();
     settings.setJwksRefreshInterval(0);
     assertEquals("ann", fetch.parse(token, settings).getSubject());
-    issuer.publish(TestIssuer.rsa("other"));
+    issuer.publish(TestIssuer.ec("other"));
     // Not at once: a key set that was fetched a moment ago is not fetched again.
     Eventually.await("the token is refused", () -> isRefused(token, settings));
   }
 
   @Test
   void while_the_key_set_cannot_be_fetched_the_last_one_counts_on() throws Exception {
-    var key = TestIssuer.rsa("first");
+    var key = TestIssuer.ec("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
     var settings = keptAfterErrors();
@@ -108,7 +107,7 @@ class IssuerKeyFetchTest {
 
   @Test
   void a_key_set_that_could_not_be_fetched_for_an_hour_does_not_count() throws Exception {
-    var key = TestIssuer.rsa("first");
+    var key = TestIssuer.ec("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
     var settings = keptAfterErrors();
@@ -123,7 +122,7 @@ class IssuerKeyFetchTest {
 
   @Test
   void an_answer_that_is_no_key_set_does_not_make_the_last_one_count_longer() throws Exception {
-    var key = TestIssuer.rsa("first");
+    var key = TestIssuer.ec("first");
     issuer.publish(key);
     var token = TestIssuer.sign(issuer.claims("audience", "ann"), key);
     var settings = keptAfterErrors();
