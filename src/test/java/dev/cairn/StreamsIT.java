@@ -160,9 +160,8 @@ class StreamsIT {
         "the lease is free",
         () -> !exists("select from stream_lease where lease_until > clock_timestamp()"));
     var options = StreamOptions.DEFAULT.withIdempotencyKey("k");
-    // This client reads results while it sends lines. With one that begins to read after its last
-    // line, both sides would wait for each other as soon as there are more results than the
-    // connection takes: those of a submission that had finished come from its first line on.
+    // Reads while it sends: the results of a finished submission come from its first line on, and a
+    // client that reads later would block both sides.
     try (var client =
             CairnClient.builder(URI.create(replica.url("")))
                 .credentials(Credentials.token(token))

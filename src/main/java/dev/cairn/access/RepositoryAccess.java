@@ -182,10 +182,10 @@ public final class RepositoryAccess {
   }
 
   /**
-   * Whether role and token together let the caller configure the repository for good: with a token
-   * that is not {@linkplain Caller.Token#isDelegated delegated}.
+   * Whether role and token together allow {@code repo:configure} for the whole repository, and the
+   * token is not {@linkplain Caller.Token#isDelegated delegated}.
    */
-  public boolean mayConfigure() {
+  public boolean canConfigureUndelegated() {
     return !account().token().isDelegated() && allows(Permission.REPO_CONFIGURE);
   }
 

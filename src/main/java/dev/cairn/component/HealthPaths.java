@@ -130,7 +130,11 @@ class HealthPaths {
       case EgressResult.Answer answer ->
           failed(path, "It was answered with the status %d.".formatted(answer.status()));
       case EgressResult.Forbidden(var sentence) ->
-          Check.failed(KIND, path, sentence, "Correct `cliBaseUrl` in its `ComponentConfig`.");
+          Check.failed(
+              KIND,
+              path,
+              sentence,
+              "Correct `cliBaseUrl` in its `ComponentConfig`, with `repo:configure`.");
       case EgressResult.Unreachable(var fault) -> unreachable(path, fault);
     };
   }

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 /**
  * Where the server of an installed component is: the {@code cliBaseUrl} in {@code
  * ComponentConfig/<name>} of the repository. Calls to it are signed with a secret of the
- * repository, so it counts only while the account that gave it its present value may configure the
- * repository: otherwise whoever may write content could have them sent elsewhere. Changes of other
- * members do not count. See {@code docs/components.md}, Methods.
+ * repository, so it counts only if it was written with a token that may configure the repository,
+ * and only while the account of that token may: otherwise whoever may write content could have them
+ * sent elsewhere. Changes of other members do not count. See {@code docs/components.md}, Methods.
  */
 @ApplicationScoped
 class ServerAddress {
@@ -80,11 +80,11 @@ class ServerAddress {
     if (!roles.grant(repoId, written.accountId(), Permission.REPO_CONFIGURE)) {
       throw Problem.of(
               ErrorCode.CONFLICT,
-              "The account that wrote the `%s` of `%s`, or the token that it used, may not configure the repository, so it does not count."
+              "The `%s` of `%s` is not trusted: the account or the token that wrote it may not configure the repository, or it is not known who wrote it."
                   .formatted(MEMBER, name))
           .with("reason", "config_not_trusted")
           .hint(
-              "Have an account with `repo:configure` check it, and write it itself in two operations of one commit: patch `%s` to null, and then to the URL. Writing the same data again changes nothing."
+              "Check the URL, then set it with an account and a token that both have `repo:configure` for the whole repository, not with the token of a program: patch `%s` to null and then to the URL, in two operations of one commit. Writing the same data again changes nothing."
                   .formatted(MEMBER));
     }
     return new Server(url, written.accountId());
@@ -100,7 +100,7 @@ class ServerAddress {
     if (value == null || !isBase(value)) {
       throw notConfigured(
           name,
-          "`%s` must have `%s`, a URL `https://host/path` without a query, percent-encoded, with scheme and host in lower case, of at most %,d characters."
+          "`%s` must have `%s`, a URL `https://host/path` without a query and without empty or dot segments, percent-encoded, with scheme and host in lower case, of at most %,d characters."
               .formatted(name, MEMBER, MAX_URL));
     }
     return withoutSlash(value);
@@ -126,7 +126,10 @@ class ServerAddress {
         .findFirst();
   }
 
-  /** Whether none is empty or a dot segment, which the server might resolve to another path. */
+  /**
+   * Whether no segment of a path is empty or a dot segment: the server might resolve such a path to
+   * another one.
+   */
   private static boolean hasPlainSegments(String path) {
     return path.isEmpty()
         || Stream.of(path.substring(1).split("/", -1))
@@ -141,6 +144,7 @@ class ServerAddress {
     try {
       var url = new URI(value);
       return value.length() <= MAX_URL
+          && url.getScheme() != null
           && url.getRawAuthority() != null
           && url.toASCIIString().equals(value)
           && url.getRawAuthority().equals(url.getRawAuthority().toLowerCase(Locale.ROOT))
@@ -156,6 +160,8 @@ class ServerAddress {
   private static Problem notConfigured(String name, String detail) {
     return Problem.of(ErrorCode.CONFLICT, detail)
         .with("reason", "not_configured")
-        .hint("Add or revise `%s` with an account that has `repo:configure`.".formatted(name));
+        .hint(
+            "Add or revise `%s` with an account and a token that have `repo:configure`."
+                .formatted(name));
   }
 }

@@ -50,7 +50,6 @@ class ExportBytes {
 
   private final Database database;
   private final Quotas quotas;
-  private final ExportExpiry expiry;
 
   /** Whose exports are counted; the order is that of the checks. */
   private enum Scope {
@@ -90,10 +89,9 @@ class ExportBytes {
     }
   }
 
-  ExportBytes(Database database, Quotas quotas, ExportExpiry expiry) {
+  ExportBytes(Database database, Quotas quotas) {
     this.database = database;
     this.quotas = quotas;
-    this.expiry = expiry;
   }
 
   /**
@@ -104,7 +102,7 @@ class ExportBytes {
    * @return the first usage that leaves no room, even so
    */
   Optional<Full> findRoom(UUID repoId, UUID accountId, long more) {
-    for (boolean replaced = false; ; replaced = true) {
+    while (true) {
       var stored = stored(repoId, accountId);
       long all = stored.getFirst().bytes();
       var full =
@@ -114,9 +112,6 @@ class ExportBytes {
               .findFirst();
       if (full.filter(each -> each.scope() == Scope.ORGANIZATION).isEmpty()
           || !replacesOther(repoId, accountId)) {
-        if (replaced) {
-          expiry.makeDue();
-        }
         return full.map(
             each ->
                 new Full(

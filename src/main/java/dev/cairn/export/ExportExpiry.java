@@ -36,26 +36,27 @@ class ExportExpiry implements Chore, RowsOfRepositories {
   /** They expire, and count until their chunks are deleted. */
   @Override
   public void beforeDeletion(UUID repoId) {
-    int expired =
-        database.update(
-            """
-            update export_job
-            set expires_at = least(expires_at, now()),
-                state = case state when 'pending' then 'failed' else state end
-            where repo_id = ?
-            """,
-            repoId);
-    if (expired > 0) {
-      makeDue();
-    }
+    database.update(
+        """
+        update export_job
+        set expires_at = least(expires_at, now()),
+            state = case state when 'pending' then 'failed' else state end
+        where repo_id = ?
+        """,
+        repoId);
+  }
+
+  @Override
+  public void afterDeletion() {
+    makeDue();
   }
 
   /**
-   * Has them deleted soon, since some have expired before their time: until then, their bytes count
-   * for all.
+   * Makes the chore due if exports have expired early: their bytes count in {@code export-bytes}
+   * until they are deleted. Call it after the transaction in which they expired.
    */
   void makeDue() {
-    dueChores.makeDue(NAME);
+    dueChores.makeDue(NAME, "export_job where expires_at <= now()");
   }
 
   /** The job goes last: while its row is locked, no attempt stores a chunk. */

@@ -133,6 +133,7 @@ public class ExportJobs {
   public RequestedExport requestExport(RepositoryAccess access, Optional<At> at) {
     var requested = limiter.call(access, () -> request(access, at));
     if (requested.isNew()) {
+      expiry.makeDue();
       worker.wakeAll();
     }
     return new RequestedExport(token(requested.id()), requested.seq());
@@ -206,8 +207,6 @@ public class ExportJobs {
         || counts.kept() < quotas.limit(Quota.EXPORTS)
         || !replacesOther(access.repoId(), counts.own())) {
       refuseOneMore(Quota.EXPORTS, counts.kept(), counts.secondsToFirstExpiry());
-    } else {
-      expiry.makeDue();
     }
     bytes.findRoom(access.repoId(), access.account().accountId(), 1).ifPresent(this::refuse);
   }

@@ -38,6 +38,7 @@ class ExportKind extends JobKind<ExportAttempt, BuildResult> {
   private final ExportQueries queries;
   private final ExportMetrics metrics;
   private final ExportBytes bytes;
+  private final ExportExpiry expiry;
 
   ExportKind(
       Database database,
@@ -45,6 +46,7 @@ class ExportKind extends JobKind<ExportAttempt, BuildResult> {
       ExportQueries queries,
       ExportMetrics metrics,
       ExportBytes bytes,
+      ExportExpiry expiry,
       CairnConfig config) {
     super(EXECUTOR, queue, config);
     this.database = database;
@@ -52,6 +54,7 @@ class ExportKind extends JobKind<ExportAttempt, BuildResult> {
     this.queries = queries;
     this.metrics = metrics;
     this.bytes = bytes;
+    this.expiry = expiry;
   }
 
   @Produces
@@ -81,6 +84,7 @@ class ExportKind extends JobKind<ExportAttempt, BuildResult> {
         database.inReadOnlySnapshot(
             MAX_DURATION, () -> NdjsonWriter.write(queries.at(item.repoId(), item.seq()), chunks));
     chunks.close();
+    expiry.makeDue();
     var took = Duration.ofNanos(System.nanoTime() - start);
     return new Step.Ended<>(new BuildResult.Built(records, chunks.size(), chunks.sha256(), took));
   }

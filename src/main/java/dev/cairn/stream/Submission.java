@@ -204,7 +204,7 @@ abstract class Submission implements AutoCloseable {
     if (mustMakeRoom) {
       throw Problem.of(
               ErrorCode.UNAVAILABLE,
-              "The submission was ended because others wait for its place: its client sent less than %,d bytes of lines for each second that it was waited for, or was the slowest of those whose accounts have had a place for %d minutes."
+              "The submission was ended because others wait for its place: its client sent less than %,d bytes of lines for each second that it was waited for, or was the slowest of those whose accounts have recently had a place for %d minutes."
                   .formatted(
                       ClientPace.MIN_BYTES_PER_SECOND,
                       SubmissionPlaces.MAX_UNDISTURBED.toMinutes()))

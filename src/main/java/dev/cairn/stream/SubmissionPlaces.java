@@ -7,12 +7,13 @@ import dev.cairn.platform.limiter.FairShare;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * Limits how many submissions this replica takes at a time, which accounts share fairly. While an
@@ -26,9 +27,9 @@ class SubmissionPlaces {
   private static final int MAX_BY_HEAP = 64;
 
   /**
-   * When an account has had a place for so long, however fast it sends, its submissions give way:
-   * otherwise a few accounts could keep all places with little effort. What it used before counts
-   * too, so beginning anew does not help, and several at the same time count more.
+   * The submissions of an account that has had a place for this long give way, however fast they
+   * are: otherwise a few accounts could keep all places with little effort. Recent use by earlier
+   * submissions counts too, and several at the same time count more.
    */
   static final Duration MAX_UNDISTURBED = Duration.ofMinutes(5);
 
@@ -46,14 +47,26 @@ class SubmissionPlaces {
   private final ConcurrentHashMap<UUID, Integer> ofAccounts = new ConcurrentHashMap<>();
   private final Set<Place> taken = ConcurrentHashMap.newKeySet();
 
+  @Inject
   SubmissionPlaces(CairnConfig config, MeterRegistry metrics) {
-    int configured = config.limits().streams();
-    int max = configured > 0 ? configured : byHeap(Runtime.getRuntime().maxMemory());
-    this.places = FairShare.ofHeldPlaces(max, max * RESERVED_FIFTHS / 5, DECAY_TIME);
+    this(max(config.limits().streams()), metrics, System::nanoTime);
+  }
+
+  /**
+   * Places whose time is counted by a clock.
+   *
+   * @param max how many
+   */
+  SubmissionPlaces(int max, MeterRegistry metrics, LongSupplier nanos) {
+    this.places = FairShare.ofHeldPlaces(max, max * RESERVED_FIFTHS / 5, DECAY_TIME, nanos);
     this.maxOfAccount = Math.max(1, max / ACCOUNT_FRACTION);
     Gauge.builder("cairn.streams.running", taken, Set::size)
         .description("Streaming submissions that run in this replica")
         .register(metrics);
+  }
+
+  private static int max(int configured) {
+    return configured > 0 ? configured : byHeap(Runtime.getRuntime().maxMemory());
   }
 
   /** How many places there are by default. */
@@ -64,28 +77,31 @@ class SubmissionPlaces {
   /** The place of one submission. */
   final class Place implements AutoCloseable {
     private final UUID account;
-    private volatile Submission submission;
+    private volatile ClientPace pace;
+    private volatile Runnable end;
 
     private Place(UUID account) {
       this.account = account;
     }
 
-    /** Says whose place it is, so that it can be ended. */
-    void isFor(Submission itsSubmission) {
-      submission = itsSubmission;
+    /**
+     * Says whose place it is, so that it can be ended.
+     *
+     * @param clientPace how fast its client is
+     * @param makeRoom ends the submission
+     */
+    void isFor(ClientPace clientPace, Runnable makeRoom) {
+      end = makeRoom;
+      pace = clientPace;
     }
 
-    private Optional<Submission> submission() {
-      return Optional.ofNullable(submission);
-    }
-
-    private boolean givesWay() {
-      var pace = submission().map(Submission::pace);
-      return pace.filter(its -> its.isSlow() || (its.canEnd() && hasHadItsTime())).isPresent();
-    }
-
-    private boolean hasHadItsTime() {
-      return places.hasUsed(account, MAX_UNDISTURBED);
+    /**
+     * @param isOwed whether the account that waits has had less time
+     */
+    private boolean givesWay(boolean isOwed) {
+      return pace != null
+          && (pace.isSlow()
+              || (isOwed && pace.canEnd() && places.hasUsed(account, MAX_UNDISTURBED)));
     }
 
     @Override
@@ -128,11 +144,11 @@ class SubmissionPlaces {
         return true;
       }
       if (taken.stream().noneMatch(place -> place.account.equals(account))) {
+        boolean isOwed = !places.hasUsed(account, MAX_UNDISTURBED);
         taken.stream()
-            .filter(Place::givesWay)
-            .flatMap(place -> place.submission().stream())
-            .min(Comparator.comparingDouble(one -> one.pace().bytesPerSecond()))
-            .ifPresent(Submission::makeRoom);
+            .filter(place -> place.givesWay(isOwed))
+            .min(Comparator.comparingDouble(place -> place.pace.bytesPerSecond()))
+            .ifPresent(place -> place.end.run());
       }
     }
     return false;

@@ -91,10 +91,10 @@ class BoundCalls {
   }
 
   /**
-   * Whether a set of the organization authenticates the setup call of a component: whoever may name
-   * it there must have {@code repo:configure} in the organization.
+   * Whether a component of the organization names the set for its setup call, which takes {@code
+   * repo:configure} on the organization.
    */
-  boolean isOfSetupCall(UUID orgId, String name) {
+  boolean isUsedBySetupCall(UUID orgId, String name) {
     return database
         .first(
             """

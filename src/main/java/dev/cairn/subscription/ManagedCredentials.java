@@ -162,7 +162,7 @@ public class ManagedCredentials {
           if (change.changesKeys() || known.isEmpty()) {
             bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
             if (owner instanceof OfOrganization(var access)
-                && bound.isOfSetupCall(access.orgId(), name)) {
+                && bound.isUsedBySetupCall(access.orgId(), name)) {
               access.requiring(REPO_CONFIGURE);
             }
             owner

@@ -111,15 +111,10 @@ class DeletedRepositories implements Chore {
         repoId);
   }
 
-  /** Makes the chore due if there is more to delete, after that transaction. */
+  /** Makes the chores due that have more to delete, after that transaction. */
   void makeDue() {
-    try {
-      database
-          .first("select true from deleted_repository where due_at <= now() limit 1", _ -> true)
-          .ifPresent(_ -> dueChores.makeDue(NAME));
-    } catch (RuntimeException e) {
-      LOG.warnf("the rows of a deleted repository are deleted within an hour: %s", e.getMessage());
-    }
+    dueChores.makeDue(NAME, "deleted_repository where due_at <= now()");
+    rows.forEach(RowsOfRepositories::afterDeletion);
   }
 
   /**

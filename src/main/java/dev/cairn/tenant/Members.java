@@ -285,7 +285,7 @@ public class Members {
   private void end(OrganizationAccess access, Member member) {
     member.delete();
     Member.flush();
-    tokens.revokeIn(access.orgId(), member.accountId);
+    tokens.revokeOfMember(access.orgId(), member.accountId);
     withdrawInvitations(access, member.accountId, Optional.empty());
     membershipEnded.fire(new MembershipEnded(access.orgId()));
   }

@@ -2,13 +2,16 @@ package dev.cairn.work;
 
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import org.jboss.logging.Logger;
 
 /**
- * Makes a {@link Chore} due before its hour is over, because there is work for it now. {@code
- * docs/operation.md}, Chores, has the rules.
+ * Makes a {@link Chore} due early, because there is work for it now. {@code docs/operation.md},
+ * Chores, has the rules.
  */
 @ApplicationScoped
 public class DueChores {
+  private static final Logger LOG = Logger.getLogger(DueChores.class);
+
   private final Database database;
 
   DueChores(Database database) {
@@ -16,12 +19,23 @@ public class DueChores {
   }
 
   /**
-   * Has a chore run within about a minute. Within a transaction, its row is locked until that ends,
-   * so call this last.
+   * Makes a chore due, so that it runs within about a minute. Call it after the transaction that
+   * made the work: a run before its commit would not see it. If that fails, it is only logged.
    *
-   * @param name of a chore; without effect if it is due already
+   * @param name the name of the chore
+   * @param rows what there must be in the database, as SQL: tables and a condition
    */
-  public void makeDue(String name) {
-    database.update("update chore set due_at = now() where name = ? and due_at > now()", name);
+  public void makeDue(String name, String rows) {
+    try {
+      database.update(
+          """
+          update chore set due_at = now()
+          where name = ? and due_at > now() and exists (select from %s)
+          """
+              .formatted(rows),
+          name);
+    } catch (RuntimeException e) {
+      LOG.warnf("the chore %s is done within an hour: %s", name, e.getMessage());
+    }
   }
 }

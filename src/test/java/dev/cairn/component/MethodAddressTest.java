@@ -70,6 +70,8 @@ class MethodAddressTest {
         "{'cliBaseUrl':'https://A.example/'}",
         "{'cliBaseUrl':'https://a.example/\u00e9'}",
         "{'cliBaseUrl':'https://a b/'}",
+        "{'cliBaseUrl':'//a.example/x'}",
+        "{'cliBaseUrl':'https://a.example//'}",
         "{'cliBaseUrl':'https://a.example/..'}",
         "{'cliBaseUrl':'https://a.example/a/./b'}",
         "{'cliBaseUrl':'https://a.example/a//b'}",
@@ -138,7 +140,7 @@ class MethodAddressTest {
         "{'resource':'%1$s','permissions':['repo:write']},"
             + "{'resource':'%1$s','permissions':['repo:configure'],'allowedMatches':['Note/**']}"
       })
-  void an_address_does_not_count_that_was_written_with_a_token_that_may_not_configure(
+  void an_address_that_was_written_with_a_token_that_may_not_configure_does_not_count(
       String scopes) {
     var path = component.repository.substring("/api/repos/".length());
     config(
@@ -149,7 +151,7 @@ class MethodAddressTest {
   }
 
   @Test
-  void an_address_does_not_count_that_was_written_with_a_delegated_token() {
+  void an_address_that_was_written_with_a_delegated_token_does_not_count() {
     var email = Flow.newAccount();
     admin()
         .body(Map.of("role", "owner"))
@@ -162,7 +164,7 @@ class MethodAddressTest {
   }
 
   @Test
-  void an_address_counts_that_was_written_with_a_personal_access_token_that_may_configure() {
+  void an_address_that_was_written_with_a_personal_access_token_that_may_configure_counts() {
     var path = component.repository.substring("/api/repos/".length());
     var scopes = "{'resource':'%s','permissions':['repo:write','repo:configure']}".formatted(path);
     config(
@@ -202,15 +204,15 @@ class MethodAddressTest {
   }
 
   @Test
-  void an_address_does_not_count_because_an_account_that_may_configure_has_restored_it() {
+  void restoring_an_address_does_not_make_it_count() {
     var editor = component.member("editor");
-    var evil = "{'cliBaseUrl':'%s'}".formatted(receiver.url("/elsewhere"));
-    config(editor, evil, 201);
+    var elsewhere = "{'cliBaseUrl':'%s'}".formatted(receiver.url("/elsewhere"));
+    config(editor, elsewhere, 201);
     operation("'retract'");
     operation("'revise','active':true");
     assertRefused("config_not_trusted");
     operation("'retract'");
-    config(editor, evil.replace("elsewhere", "again"), 201);
+    config(editor, elsewhere.replace("elsewhere", "again"), 201);
     operation("'revise','active':true");
     assertRefused("config_not_trusted");
   }

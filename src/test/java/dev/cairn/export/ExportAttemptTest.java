@@ -44,6 +44,7 @@ class ExportAttemptTest {
   @Inject ExportQueries queries;
   @Inject ExportMetrics exportMetrics;
   @Inject ExportBytes bytes;
+  @Inject ExportExpiry expiry;
   @Inject CairnConfig config;
   @Inject DataSource dataSource;
 
@@ -192,7 +193,8 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var stopped =
-        new Worker<>(new ExportKind(database, queue, queries, exportMetrics, bytes, config));
+        new Worker<>(
+            new ExportKind(database, queue, queries, exportMetrics, bytes, expiry, config));
     try (var connection = dataSource.getConnection()) {
       // The next attempt begins with deleting what the one before left, and has to wait for this.
       connection.setAutoCommit(false);

@@ -341,6 +341,22 @@ class ExportQuotaTest {
     assertEquals(0, rows(repoId));
   }
 
+  @Test
+  void an_export_that_gives_way_to_one_more_of_the_repository_is_deleted_within_the_hour() {
+    var repository = repository();
+    for (int i = 0; i < 2; i++) {
+      commit(repository, thing("more-" + i, "2")).statusCode(201);
+    }
+    var viewer = viewers(repository, 1).getFirst();
+    for (int seq = 1; seq <= 3; seq++) {
+      builtAt(viewer, repository, seq);
+    }
+    choreRunsInAnHour();
+    ask(Api.adminToken(), repository).then().statusCode(202);
+    chores.run(Instant.now().plusSeconds(10));
+    assertEquals(3, rows(Api.repoId(repository)));
+  }
+
   private void choreRunsInAnHour() {
     database.update(
         """

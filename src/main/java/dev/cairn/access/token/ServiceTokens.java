@@ -83,27 +83,32 @@ public class ServiceTokens {
     }
     var token = TokenFormat.SERVICE.random();
     var now = Instant.now();
-    database.update(
-        """
-        insert into service_token
-          (hash, repo_id, run_id, attempt, account_id, scopes, created_at, expires_at)
-        values (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        Sha256.of(token),
-        repoId,
-        runId,
-        attempt,
-        accountId,
-        scopes.text(entries),
-        now,
-        now.plus(lifetime));
-    return Optional.of(token);
+    // Only for a member that nobody removes meanwhile: that ends the member's tokens.
+    int inserted =
+        database.update(
+            """
+            insert into service_token
+              (hash, repo_id, run_id, attempt, account_id, scopes, created_at, expires_at)
+            select ?, r.id, ?, ?, m.account_id, ?, ?, ?
+            from member m join repository r on r.org_id = m.org_id
+            where r.id = ? and m.account_id = ?
+            for share of m
+            """,
+            Sha256.of(token),
+            runId,
+            attempt,
+            scopes.text(entries),
+            now,
+            now.plus(lifetime),
+            repoId,
+            accountId);
+    return Optional.of(token).filter(_ -> inserted == 1);
   }
 
   /**
-   * Mints the runtime token of an installed component, with which it works for 366 days, only in
-   * the repository of the install. It gets {@code repo:read} and {@code repo:write}, each narrowed
-   * to the patterns, as far as the account's role grants them at this moment. An install has one
+   * Mints the runtime token of an installed component, valid for 366 days, and only in the
+   * repository of the install. It gets {@code repo:read} and {@code repo:write}, each narrowed to
+   * the patterns, as far as the account's role grants them at this moment. An install has one
    * runtime token: a new one replaces it, and ends it even if no permission remains for the new
    * one.
    *
@@ -117,7 +122,8 @@ public class ServiceTokens {
       UUID repoId, UUID installId, UUID accountId, List<String> reads, List<String> writes) {
     var now = Instant.now();
     var minted =
-        mint(repoId, installId, accountId, reads, writes, false, now, now.plus(RUNTIME_LIFETIME));
+        mintForInstall(
+            repoId, installId, accountId, reads, writes, false, now, now.plus(RUNTIME_LIFETIME));
     if (minted.isEmpty()) {
       revokeRuntimeToken(repoId, installId);
     }
@@ -125,10 +131,11 @@ public class ServiceTokens {
   }
 
   /**
-   * Mints a token for a setup call as a runtime token, but for five minutes. There may be several.
+   * Mints the token of a setup call: with the rights of a runtime token, and valid for at most five
+   * minutes. An install may have several.
    *
-   * @param latest when it expires at the latest; null for no limit
-   * @return empty if no permission remains
+   * @param notAfter the latest time at which it may expire; null for no limit
+   * @return empty if no permission or no time remains
    */
   public Optional<Minted> mintSetupToken(
       UUID repoId,
@@ -136,14 +143,16 @@ public class ServiceTokens {
       UUID accountId,
       List<String> reads,
       List<String> writes,
-      Instant latest) {
+      Instant notAfter) {
     var now = Instant.now();
     var end = now.plus(SETUP_LIFETIME);
-    var expiresAt = latest != null && latest.isBefore(end) ? latest : end;
-    return mint(repoId, installId, accountId, reads, writes, true, now, expiresAt);
+    var expiresAt = notAfter != null && notAfter.isBefore(end) ? notAfter : end;
+    return expiresAt.isAfter(now)
+        ? mintForInstall(repoId, installId, accountId, reads, writes, true, now, expiresAt)
+        : Optional.empty();
   }
 
-  private Optional<Minted> mint(
+  private Optional<Minted> mintForInstall(
       UUID repoId,
       UUID installId,
       UUID accountId,
@@ -236,7 +245,7 @@ public class ServiceTokens {
    * Ends the tokens of sprites and of components that act for an account in the repositories of an
    * organization: they would be valid again if the account became a member once more.
    */
-  public void revokeIn(UUID orgId, UUID accountId) {
+  public void revokeOfMember(UUID orgId, UUID accountId) {
     database.update(
         """
         delete from service_token t using repository r

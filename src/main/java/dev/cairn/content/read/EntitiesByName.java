@@ -82,8 +82,8 @@ public class EntitiesByName {
 
   /**
    * The first of the versions up to the current one in all of which the data is not too long to
-   * read, and a member has the present value. Whether the entity is active does not matter: whoever
-   * restores it does not say what the member is.
+   * read, and a member has the present value. Whether the entity is active does not matter:
+   * restoring an entity does not confirm its data.
    */
   private static final String FIRST_WITH_MEMBER =
       """
@@ -135,7 +135,8 @@ public class EntitiesByName {
    *
    * @param data JSON text, as it is shown; null if it is longer than was asked for
    * @param accountId the account that wrote the member that was asked for; null if it is not known,
-   *     or if the entity has got its present name since then, perhaps from another account
+   *     if its token could not configure the repository, or if the entity has got its present name
+   *     since then, perhaps from another account
    */
   public record Written(String data, UUID accountId) {}
 

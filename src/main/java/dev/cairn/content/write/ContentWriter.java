@@ -66,11 +66,11 @@ public class ContentWriter {
       insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
                               may_configure, message, operation_count, created_at, next_entity_id)
       select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id,
-             h.may_configure, h.message,
-             h.operation_count, h.created_at, h.next_entity_id
+             h.may_configure, h.message, h.operation_count, h.created_at, h.next_entity_id
       from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        as h (seq, commit_id, hash, parent_hash, author, account_id, may_configure, message, operation_count,
-              created_at, next_entity_id, pat, run_id, session_id, component_token)
+        as h (seq, commit_id, hash, parent_hash, author, account_id, may_configure, message,
+              operation_count, created_at, next_entity_id, pat, run_id, session_id,
+              component_token)
       join repository r on r.id = ?
       join organization o on o.id = r.org_id
       where r.archived_at is null and o.archived_at is null and
@@ -86,8 +86,8 @@ public class ContentWriter {
    * A commit as it is logged.
    *
    * @param holder the account that made it, and its token
-   * @param mayConfigure whether that token {@linkplain RepositoryAccess#mayConfigure could
-   *     configure} the repository
+   * @param mayConfigure whether that token {@linkplain RepositoryAccess#canConfigureUndelegated
+   *     could configure} the repository
    * @param operations how many operations it has
    * @param nextEntityId the next entity id that is free after it
    */
@@ -104,7 +104,7 @@ public class ContentWriter {
       return new LoggedCommit(
           commit,
           Recheck.Holder.of(access.account()),
-          access.mayConfigure(),
+          access.canConfigureUndelegated(),
           operations,
           nextEntityId);
     }

@@ -36,4 +36,7 @@ public interface RowsOfRepositories {
    * repository, before its first rows are deleted.
    */
   default void beforeDeletion(UUID repoId) {}
+
+  /** Runs after that transaction, to begin with what is deleted later. */
+  default void afterDeletion() {}
 }

@@ -49,7 +49,10 @@ public final class RequestTarget {
     return rest.isEmpty() && !target.isEmpty() ? "/" : rest;
   }
 
-  /** Whether a text can be a segment of a path, percent-encoded: nothing in it is refused there. */
+  /**
+   * Whether a text can be a segment of a path, percent-encoded, also once more: nothing in it is
+   * refused there.
+   */
   public static boolean isSegment(String text) {
     return text.indexOf('\\') < 0 && text.indexOf('\0') < 0 && ofName(decodedFully(text)).isEmpty();
   }

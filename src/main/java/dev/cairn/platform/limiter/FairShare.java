@@ -133,12 +133,9 @@ public final class FairShare<K> {
    * however much they used. A key that holds some begins more work as with reserved places.
    *
    * @param memory how long used time counts, on average
+   * @param nanos a clock
    */
-  public static <K> FairShare<K> ofHeldPlaces(int places, int reserved, Duration memory) {
-    return ofHeldPlaces(places, reserved, memory, System::nanoTime);
-  }
-
-  static <K> FairShare<K> ofHeldPlaces(
+  public static <K> FairShare<K> ofHeldPlaces(
       int places, int reserved, Duration memory, LongSupplier nanos) {
     return new FairShare<>(places, reserved, memory, 0, true, key -> List.of(key), nanos);
   }
@@ -339,12 +336,12 @@ public final class FairShare<K> {
   }
 
   /**
-   * Whether a key used as much, recently, as one that now has had a place for some time without a
-   * pause. However often it ended its work and began anew, its time counts.
+   * Whether a key has used at least as much time recently as one that has held a place for {@code
+   * time} without a pause. Time counts even if the key ended its work and began again.
    */
   public synchronized boolean hasUsed(K key, Duration time) {
-    double same = memorySeconds * (1 - Math.exp(-time.toSeconds() / memorySeconds));
-    return seconds(key, nanos.getAsLong()) >= same;
+    double usedByThen = memorySeconds * (1 - Math.exp(-time.toSeconds() / memorySeconds));
+    return seconds(key, nanos.getAsLong()) >= usedByThen;
   }
 
   /** How many places are free. */

@@ -17,6 +17,8 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
 import dev.cairn.Prepared;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
 import dev.cairn.access.Caller;
 import dev.cairn.access.authentication.AccountRows;
 import dev.cairn.model.Sha256;
@@ -28,6 +30,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.hamcrest.MatcherAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -228,13 +232,41 @@ class ServiceTokenTest {
   }
 
   @Test
-  void it_ends_with_the_membership_of_its_account_also_if_that_comes_back() {
+  void it_ends_with_the_membership_of_its_account_even_if_it_comes_back() {
     var token = token(READ_AND_WRITE);
     as(token).get(repository + "/things/Note/a").then().statusCode(200);
     admin().delete("/api/orgs/" + org() + "/members/" + creator.inPath()).then().statusCode(200);
     refused(as(token).get(repository + "/things/Note/a"), 401, "UNAUTHENTICATED");
     role("admin");
     refused(as(token).get(repository + "/things/Note/a"), 401, "UNAUTHENTICATED");
+  }
+
+  @Test
+  void one_that_is_minted_while_its_account_is_removed_ends_with_the_membership() throws Exception {
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "select from account where email = ? for update", creator.email());
+      var minted =
+          CompletableFuture.supplyAsync(
+              () -> sprite.token(creator.email(), READ_AND_WRITE), Threads.OWN);
+      Waiting.awaitWaiter(row);
+      var removal =
+          CompletableFuture.supplyAsync(
+              () ->
+                  admin()
+                      .delete("/api/orgs/" + org() + "/members/" + creator.inPath())
+                      .statusCode(),
+              Threads.OWN);
+      Waiting.awaitWaitersUnless(row, 2, removal::isDone);
+      row.rollback();
+      var token = minted.get(30, TimeUnit.SECONDS);
+      assertEquals(200, removal.get(30, TimeUnit.SECONDS));
+      role("admin");
+      if (token.isPresent()) {
+        refused(as(token.get()).get(repository + "/things/Note/a"), 401, "UNAUTHENTICATED");
+      }
+    }
   }
 
   @Test
