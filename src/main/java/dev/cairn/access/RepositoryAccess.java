@@ -182,11 +182,14 @@ public final class RepositoryAccess {
   }
 
   /**
-   * Whether role and token together allow {@code repo:configure} for the whole repository, and the
-   * token is not {@linkplain Caller.Token#isDelegated delegated}.
+   * Whether role and token together allow {@code repo:configure} and {@code repo:read} for the
+   * whole repository, and the token is not {@linkplain Caller.Token#isDelegated delegated}: what a
+   * change needs that decides where content is sent.
    */
   public boolean canConfigureUndelegated() {
-    return !account().token().isDelegated() && allows(Permission.REPO_CONFIGURE);
+    return !account().token().isDelegated()
+        && allows(Permission.REPO_CONFIGURE)
+        && allows(Permission.REPO_READ);
   }
 
   /**

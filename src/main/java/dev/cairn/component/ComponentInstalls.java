@@ -143,6 +143,26 @@ class ComponentInstalls {
   }
 
   /**
+   * Whether a component of the same name from another organization is installed in a repository, or
+   * was until lately.
+   */
+  boolean hasHadNamesake(UUID repoId, Registered component) {
+    return database
+        .first(
+            """
+            select from component_install i join component c on c.id = i.component_id
+            where i.repo_id = ? and c.name = ? and c.org_id <> ? and i.state <> ?
+            limit 1
+            """,
+            _ -> true,
+            repoId,
+            component.name(),
+            component.orgId(),
+            State.RESOLVED.wire())
+        .isPresent();
+  }
+
+  /**
    * Requires that a repository may install one more component.
    *
    * @param componentId the component: it does not count itself

@@ -30,18 +30,24 @@ class InstallPlans {
   private final InstalledSubscriptions subscriptions;
   private final ServiceTokens tokens;
   private final ReadBounds bounds;
+  private final ComponentInstalls installs;
+  private final ServerAddress address;
 
   InstallPlans(
       InstallContent content,
       InstalledCredentials credentials,
       InstalledSubscriptions subscriptions,
       ServiceTokens tokens,
-      ReadBounds bounds) {
+      ReadBounds bounds,
+      ComponentInstalls installs,
+      ServerAddress address) {
     this.content = content;
     this.credentials = credentials;
     this.subscriptions = subscriptions;
     this.tokens = tokens;
     this.bounds = bounds;
+    this.installs = installs;
+    this.address = address;
   }
 
   /**
@@ -62,6 +68,7 @@ class InstallPlans {
         () -> {
           planCredentials(access, manifest, installId, items, refusals);
           planSubscriptions(access, manifest, installId, items, refusals);
+          planAddress(access, component, installId, refusals);
           if (mintsToken(component)) {
             var action =
                 mintsToken(access, component, installId) ? InstallPlan.CREATE : InstallPlan.LEAVE;
@@ -112,6 +119,27 @@ class InstallPlans {
   /** Whether the installation of a component mints a token, if it has none. */
   static boolean mintsToken(Registered component) {
     return component.mintsToken() && !component.version().manifest().runtimeAccess().isEmpty();
+  }
+
+  /**
+   * Components of the same name share an address. Whoever installs this one has not said that its
+   * calls go where another organization's component has put that.
+   */
+  private void planAddress(
+      RepositoryAccess access, Registered component, UUID installId, List<Refusal> refusals) {
+    var repoId = access.repoId();
+    if (content.findRecord(access, installId).isEmpty()
+        && installs.hasHadNamesake(repoId, component)
+        && address.differsFromSeed(repoId, component.version().manifest(), component.name())) {
+      var config = ServerAddress.config(component.name()).local();
+      refusals.add(
+          new Refusal(
+              InstallPlan.SEED,
+              config,
+              "address_of_other",
+              "A component of the same name from another organization is or was installed here, and `%s` sends calls elsewhere than this component says; rename it or set its URL first."
+                  .formatted(config)));
+    }
   }
 
   private void planCredentials(

@@ -32,7 +32,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Registers components of organizations, and ends their registration; each change is recorded in
@@ -61,6 +60,9 @@ public class Registrations {
    * @param isNew whether the component was not registered before
    */
   public record Result(ComponentView component, boolean isNew) {}
+
+  /** What is known of a component that is being deregistered. */
+  private record Deregistered(UUID id, String credentialSet) {}
 
   Registrations(
       Database database,
@@ -145,11 +147,13 @@ public class Registrations {
     }
   }
 
-  /** Naming a set has it sent to a URL, as binding it to a subscription does. */
+  /**
+   * Naming a set has it sent to a URL, as binding it to a subscription does. While none is named,
+   * anybody with {@code org:configure} may change its values, so that takes the same.
+   */
   private static void requireToBind(OrganizationAccess access, Registration wanted) {
-    if (Stream.of(wanted.setupUrl(), wanted.credentialSetName())
-        .flatMap(Optional::stream)
-        .anyMatch(text -> !text.isEmpty())) {
+    if (wanted.credentialSetName().isPresent()
+        || wanted.setupUrl().filter(text -> !text.isEmpty()).isPresent()) {
       access.requiring(Permission.REPO_CONFIGURE);
     }
   }
@@ -367,7 +371,8 @@ public class Registrations {
    * @param access granted for {@code org:configure}
    * @param org the name of the organization
    * @param pathName as of {@link #register}
-   * @throws Problem {@code NOT_FOUND}, {@code ARCHIVED}
+   * @throws Problem {@code NOT_FOUND}, {@code ARCHIVED}, {@code FORBIDDEN} without {@code
+   *     repo:configure} if it names a credential set
    */
   public void deregister(OrganizationAccess access, String org, String pathName) {
     var name = pathName.toLowerCase(Locale.ROOT);
@@ -379,17 +384,22 @@ public class Registrations {
               database
                   .first(
                       """
-                      select id from component
+                      select id, credential_set from component
                       where org_id = ? and name = ? and deregistered_at is null for update
                       """,
-                      row -> row.getObject(1, UUID.class),
+                      row ->
+                          new Deregistered(
+                              row.getObject("id", UUID.class), row.getString("credential_set")),
                       access.orgId(),
                       name)
                   .orElseThrow(() -> Components.missing(org, name));
+          if (component.credentialSet() != null) {
+            access.requiring(Permission.REPO_CONFIGURE);
+          }
           database.update(
               "update component set deregistered_at = now(), updated_at = now() where id = ?",
-              component);
-          deregistered.deleteUnneeded(component);
+              component.id());
+          deregistered.deleteUnneeded(component.id());
           audit.record(access.account(), access.orgId(), "component.deregistered", name, Map.of());
           return true;
         });

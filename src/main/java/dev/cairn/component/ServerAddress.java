@@ -90,6 +90,19 @@ class ServerAddress {
     return new Server(url, written.accountId());
   }
 
+  /**
+   * Whether calls of a component would go to another URL than its manifest seeds.
+   *
+   * @param component the name of the component
+   */
+  boolean differsFromSeed(UUID repoId, Manifest manifest, String component) {
+    try {
+      return !ofSeed(manifest, component).equals(Optional.of(of(repoId, component).url()));
+    } catch (Problem e) {
+      return false; // None would be made.
+    }
+  }
+
   private static String url(Written written, String name) {
     if (written.data() == null) {
       throw notConfigured(

@@ -2,6 +2,7 @@ package dev.cairn.sprite;
 
 import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 
 /**
  * Runs sprites with a service that the operator configured, see {@code docs/sprites.md}, The http
@@ -22,6 +23,11 @@ class HttpBackend implements SpriteBackend {
   @Override
   public String name() {
     return "http";
+  }
+
+  @Override
+  public List<String> secrets() {
+    return config.key().stream().toList();
   }
 
   @Override

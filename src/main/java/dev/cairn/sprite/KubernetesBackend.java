@@ -2,6 +2,7 @@ package dev.cairn.sprite;
 
 import dev.cairn.platform.CairnConfig;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 
 /** Runs each sprite as a Job; {@code docs/sprites.md}, The kubernetes backend. */
 @ApplicationScoped
@@ -30,6 +31,15 @@ class KubernetesBackend implements SpriteBackend {
   @Override
   public String name() {
     return "kubernetes";
+  }
+
+  @Override
+  public List<String> secrets() {
+    try {
+      return List.of(cluster.token());
+    } catch (SpriteException _) {
+      return List.of(); // It cannot be read, so it was not sent.
+    }
   }
 
   @Override

@@ -36,7 +36,12 @@ record KubernetesCluster(CairnConfig.Kubernetes config) {
 
   /** The value of the {@code Authorization} header. */
   String authorization() throws SpriteException {
-    return "Bearer " + file("token");
+    return "Bearer " + token();
+  }
+
+  /** The token of the service account. */
+  String token() throws SpriteException {
+    return file("token");
   }
 
   /** The namespace of the jobs. */

@@ -1,9 +1,19 @@
 package dev.cairn.sprite;
 
+import java.util.List;
+
 /** Runs sprites. Each backend is a bean; {@code cairn.sprite.backend} selects one. */
 interface SpriteBackend {
   /** The name in {@code cairn.sprite.backend}. */
   String name();
+
+  /**
+   * The secrets with which this service signs in to the backend, at this moment. No command gets
+   * them, but the backend may quote a request that it could not carry out.
+   */
+  default List<String> secrets() {
+    return List.of();
+  }
 
   /**
    * Begins a command that may run for at most {@link SpriteRun#timeout}. A command that runs in

@@ -113,10 +113,10 @@ public class SpriteExecutor implements Executor {
                     refuseChanged(attempt, found);
                     refuseLost(attempt, found.principal());
                     var secrets = secrets(attempt, found, keys(attempt, found));
-                    mask(sprite, attempt, found, secrets);
+                    mask(sprite, attempt, found, secrets, backend);
                     return secrets;
                   });
-          mask(sprite, attempt, found, run.secrets());
+          mask(sprite, attempt, found, run.secrets(), backend);
           return backend.begin(run);
         });
   }
@@ -138,11 +138,14 @@ public class SpriteExecutor implements Executor {
   }
 
   private void mask(
-      RunningSprite sprite, Attempt attempt, Found found, Map<String, String> secrets) {
+      RunningSprite sprite,
+      Attempt attempt,
+      Found found,
+      Map<String, String> secrets,
+      SpriteBackend backend) {
     var masked = new ArrayList<>(secrets.values());
     masked.add(attempt.callbackToken());
-    // No command gets it, but the backend may quote a request that it could not carry out.
-    config.key().ifPresent(masked::add);
+    masked.addAll(backend.secrets());
     var ofGit = GitSource.secrets(config.gitBase());
     // Elsewhere, git may run with the command and write to the same output.
     if (found.sprite().clones() && !config.backend().equals(Optional.of(LocalBackend.NAME))) {

@@ -91,6 +91,28 @@ class InstallRefusalTest {
   }
 
   @Test
+  void an_address_that_a_namesake_from_another_organization_has_left_is_a_refusal() {
+    var other = Installs.registered().in(repository);
+    var id = other.installed();
+    commit(
+        "{'operation':'revise','name':'ComponentConfig/cycle-finder',"
+            + "'data':{'cliBaseUrl':'https://elsewhere.example'}}");
+    other.teardown(id, "{'subscriptions':'delete'}").statusCode(200);
+    for (var set : List.of("finder", "other")) {
+      admin().delete(repository + "/credential-sets/" + set).then().statusCode(200);
+    }
+    var shapes = new String[] {"Dependency", "Cycle", "Setting"};
+    for (var shape : shapes) {
+      commit("{'operation':'rename','name':'Shape/%1$s','newName':'Old%1$s'}".formatted(shape));
+    }
+    refused("seed ComponentConfig/cycle-finder address_of_other");
+    commit(
+        "{'operation':'revise','name':'ComponentConfig/cycle-finder',"
+            + "'data':{'cliBaseUrl':'https://finder.example'}}");
+    installs.install().statusCode(201);
+  }
+
+  @Test
   void everything_that_is_in_the_way_is_told_at_once() {
     commit("{'operation':'add','kind':'shape','name':'Cycle','data':{'fields':{}}}");
     admin().body("{}").put(repository + "/credential-sets/other").then().statusCode(200);

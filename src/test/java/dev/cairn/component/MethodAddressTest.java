@@ -10,10 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
 import dev.cairn.action.Receiver;
 import dev.cairn.oauth.Flow;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +141,7 @@ class MethodAddressTest {
   @ValueSource(
       strings = {
         "{'resource':'%s','permissions':['repo:write']}",
+        "{'resource':'%s','permissions':['repo:write','repo:configure']}",
         "{'resource':'%s','permissions':['repo:write'],'allowedMatches':['ComponentConfig/**']}",
         "{'resource':'%1$s','permissions':['repo:write']},"
             + "{'resource':'%1$s','permissions':['repo:configure'],'allowedMatches':['Note/**']}"
@@ -166,7 +172,9 @@ class MethodAddressTest {
   @Test
   void an_address_that_was_written_with_a_personal_access_token_that_may_configure_counts() {
     var path = component.repository.substring("/api/repos/".length());
-    var scopes = "{'resource':'%s','permissions':['repo:write','repo:configure']}".formatted(path);
+    var scopes =
+        "{'resource':'%s','permissions':['repo:read','repo:write','repo:configure']}"
+            .formatted(path);
     config(
         People.pat(Api.adminToken(), scopes),
         "{'cliBaseUrl':'%s'}".formatted(receiver.url("/new")),
@@ -225,15 +233,45 @@ class MethodAddressTest {
   }
 
   @Test
+  void an_address_does_not_count_if_its_account_lost_the_right_while_the_commit_waited()
+      throws Exception {
+    var configurer = People.member(component.org(), "admin");
+    var repoId = Api.repoId(component.repository);
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "select from repository_head where repo_id = ? for update", repoId);
+      var written =
+          CompletableFuture.runAsync(
+              () ->
+                  config(
+                      configurer.token(),
+                      "{'cliBaseUrl':'%s'}".formatted(receiver.url("/late")),
+                      201),
+              Threads.OWN);
+      Waiting.awaitWaiter(row);
+      role(configurer, "editor");
+      row.rollback();
+      written.get(30, TimeUnit.SECONDS);
+    }
+    role(configurer, "admin");
+    assertRefused("config_not_trusted");
+  }
+
+  private void role(People.Person person, String role) {
+    admin()
+        .body(Map.of("role", role))
+        .put("/api/orgs/" + component.org() + "/members/" + person.inPath())
+        .then()
+        .statusCode(200);
+  }
+
+  @Test
   void an_address_does_not_count_once_its_account_may_not_configure_the_repository() {
     var configurer = People.member(component.org(), "admin");
     config(configurer.token(), "{'cliBaseUrl':'%s'}".formatted(receiver.url("/new")), 201);
     component.call("find", "{}").statusCode(200);
-    admin()
-        .body(Map.of("role", "editor"))
-        .put("/api/orgs/" + component.org() + "/members/" + configurer.inPath())
-        .then()
-        .statusCode(200);
+    role(configurer, "editor");
     component.call("find", "{}").statusCode(409).body("details.reason", is("config_not_trusted"));
   }
 

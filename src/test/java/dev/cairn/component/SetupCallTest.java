@@ -173,7 +173,9 @@ class SetupCallTest {
     component.set(set, Map.of("WEBHOOK_BEARER_TOKEN", "bearer"));
     component.setUp().statusCode(200).body("ok", is(true));
     assertEquals("Bearer bearer", receiver.only().header("Authorization"));
-    admin().delete(Registry.path(component.owner, CalledComponent.NAME)).then().statusCode(200);
+    var path = Registry.path(component.owner, CalledComponent.NAME);
+    as(configures).delete(path).then().statusCode(403);
+    admin().delete(path).then().statusCode(200);
     as(configures).body(keys).put(name).then().statusCode(200);
   }
 

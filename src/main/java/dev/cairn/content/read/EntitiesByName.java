@@ -80,27 +80,33 @@ public class EntitiesByName {
       where e.repo_id = ? and e.shape_name = ? and e.name = ? and e.active
       """;
 
+  /** How many versions are read to find the one that gave a member its value. */
+  private static final int MAX_VERSIONS = 1_000;
+
   /**
    * The first of the versions up to the current one in all of which the data is not too long to
-   * read, and a member has the present value. Whether the entity is active does not matter:
-   * restoring an entity does not confirm its data.
+   * read, and a member has the present value; null if it is not among the last {@link
+   * #MAX_VERSIONS}. Whether the entity is active does not matter: restoring an entity does not
+   * confirm its data.
    */
   private static final String FIRST_WITH_MEMBER =
       """
       (1 + coalesce((
         select o.version from entity_version o
         where o.repo_id = e.repo_id and o.entity_id = e.id and o.version < e.version
+          and o.version >= e.version - %1$d
           and (greatest(octet_length(o.data), octet_length(e.data)) > ?
                or (o.data::json ->> ?) is distinct from (e.data::json ->> ?))
-        order by o.version desc limit 1), 0))\
-      """;
+        order by o.version desc limit 1), case when e.version <= %1$d then 0 end))\
+      """
+          .formatted(MAX_VERSIONS);
 
   private static final String WRITTEN =
       """
       select case when octet_length(e.data) <= ? then e.data end as data,
              case when c.may_configure then c.account_id end as account_id
       from %s e
-      join lateral %s v on true
+      left join lateral %s v on true
       left join lateral %s c on not exists (
         select from entity_rename n
         where n.repo_id = v.repo_id and n.entity_id = v.entity_id and n.seq > v.valid_from)
@@ -236,8 +242,8 @@ public class EntitiesByName {
    * The payload of an active entity, and who gave one of its members its present value: the account
    * of the first of the versions up to the current one in all of which the member has that value,
    * whether the entity was active or not. The account is unknown if a longer payload came before
-   * these versions, or if it wrote that version with a token that could not configure the
-   * repository.
+   * these versions, if the first of them is not among the last thousand, or if it wrote that
+   * version with a token that could not configure the repository.
    *
    * @param member the name of the member
    * @param maxBytes what the payloads may have as they are stored

@@ -1,5 +1,6 @@
 package dev.cairn.content.write;
 
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
 import static dev.cairn.access.Permission.REPO_WRITE;
 
 import dev.cairn.access.Recheck;
@@ -66,7 +67,10 @@ public class ContentWriter {
       insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
                               may_configure, message, operation_count, created_at, next_entity_id)
       select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id,
-             h.may_configure, h.message, h.operation_count, h.created_at, h.next_entity_id
+             h.may_configure and exists (
+               select from member c
+               where c.org_id = o.id and c.account_id = h.account_id and c.role = any (?)),
+             h.message, h.operation_count, h.created_at, h.next_entity_id
       from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         as h (seq, commit_id, hash, parent_hash, author, account_id, may_configure, message,
               operation_count, created_at, next_entity_id, pat, run_id, session_id,
@@ -86,8 +90,8 @@ public class ContentWriter {
    * A commit as it is logged.
    *
    * @param holder the account that made it, and its token
-   * @param mayConfigure whether that token {@linkplain RepositoryAccess#canConfigureUndelegated
-   *     could configure} the repository
+   * @param mayConfigure whether that token, when the request was authorized, {@linkplain
+   *     RepositoryAccess#canConfigureUndelegated could configure} the repository
    * @param operations how many operations it has
    * @param nextEntityId the next entity id that is free after it
    */
@@ -273,6 +277,7 @@ public class ContentWriter {
     parameters.addAll(counts.columns());
     Collections.addAll(
         parameters,
+        Recheck.roles(REPO_CONFIGURE),
         Columns.longs(commits, Commit::seq),
         Columns.strings(commits, Commit::commitId),
         Columns.bytes(commits, Commit::hash),
