@@ -170,8 +170,9 @@ create table commit_log (
   parent_hash     bytea       not null,
   author          text        not null,
   account_id      uuid,
-  -- Whether the commit was made with a token that could configure the repository, and was not delegated. Only
-  -- then does the address of a component's server count that the commit wrote: docs/components.md, Methods.
+  -- Whether the commit was made with a token that could read and configure the repository, and was not
+  -- delegated. Only then does the address of a component's server count that the commit wrote:
+  -- docs/components.md, Methods.
   may_configure   boolean     not null default false,
   message         text,
   operation_count int         not null,

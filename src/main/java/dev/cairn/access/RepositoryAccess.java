@@ -183,8 +183,8 @@ public final class RepositoryAccess {
 
   /**
    * Whether role and token together allow {@code repo:configure} and {@code repo:read} for the
-   * whole repository, and the token is not {@linkplain Caller.Token#isDelegated delegated}: what a
-   * change needs that decides where content is sent.
+   * whole repository, and the token is not {@linkplain Caller.Token#isDelegated delegated}. A
+   * change that decides where content is sent requires this.
    */
   public boolean canConfigureUndelegated() {
     return !account().token().isDelegated()

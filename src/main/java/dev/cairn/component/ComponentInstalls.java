@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -143,23 +144,22 @@ class ComponentInstalls {
   }
 
   /**
-   * Whether a component of the same name from another organization is installed in a repository, or
-   * was until lately.
+   * The states of the installs of components of the same name from other organizations, as far as
+   * they are kept ({@link DeregisteredComponents}) and were more than resolved.
    */
-  boolean hasHadNamesake(UUID repoId, Registered component) {
-    return database
-        .first(
+  Set<State> statesOfNamesakes(UUID repoId, Registered component) {
+    return Set.copyOf(
+        database.list(
             """
-            select from component_install i join component c on c.id = i.component_id
+            select distinct i.state
+            from component_install i join component c on c.id = i.component_id
             where i.repo_id = ? and c.name = ? and c.org_id <> ? and i.state <> ?
-            limit 1
             """,
-            _ -> true,
+            row -> State.of(row.getString(1)),
             repoId,
             component.name(),
             component.orgId(),
-            State.RESOLVED.wire())
-        .isPresent();
+            State.RESOLVED.wire()));
   }
 
   /**

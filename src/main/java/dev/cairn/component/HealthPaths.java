@@ -134,7 +134,7 @@ class HealthPaths {
               KIND,
               path,
               sentence,
-              "Correct `cliBaseUrl` in its `ComponentConfig`, with `repo:configure`.");
+              "Correct `cliBaseUrl` in its `ComponentConfig`, with `repo:read` and `repo:configure`.");
       case EgressResult.Unreachable(var fault) -> unreachable(path, fault);
     };
   }

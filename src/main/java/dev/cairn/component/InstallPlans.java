@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -122,24 +123,45 @@ class InstallPlans {
   }
 
   /**
-   * Components of the same name share an address. Whoever installs this one has not said that its
-   * calls go where another organization's component has put that.
+   * Components of the same name share an address. An account that installs a component has not
+   * agreed that its calls go to the address of another organization's component, or those of that
+   * one to the address of this one.
    */
   private void planAddress(
       RepositoryAccess access, Registered component, UUID installId, List<Refusal> refusals) {
     var repoId = access.repoId();
-    if (content.findRecord(access, installId).isEmpty()
-        && installs.hasHadNamesake(repoId, component)
-        && address.differsFromSeed(repoId, component.version().manifest(), component.name())) {
+    var manifest = component.version().manifest();
+    var namesakes = installs.statesOfNamesakes(repoId, component);
+    if (namesakes.isEmpty()) {
+      return;
+    }
+    boolean isInstalled =
+        content
+            .findRecord(access, installId)
+            .filter(InstallContent.InstallRecord::isActive)
+            .isPresent();
+    boolean takesAddress =
+        !isInstalled
+            && makesCalls(manifest)
+            && address.differsFromSeed(repoId, manifest, component.name());
+    boolean givesAddress =
+        !namesakes.equals(Set.of(ComponentInstalls.State.TORN_DOWN))
+            && address.isSeeded(repoId, manifest, component.name());
+    if (takesAddress || givesAddress) {
       var config = ServerAddress.config(component.name()).local();
       refusals.add(
           new Refusal(
               InstallPlan.SEED,
               config,
               "address_of_other",
-              "A component of the same name from another organization is or was installed here, and `%s` sends calls elsewhere than this component says; rename it or set its URL first."
-                  .formatted(config)));
+              "A component of the same name from another organization is or was installed here, and calls of both go to the `cliBaseUrl` of `%s`; tear that one down and rename `%s` first."
+                  .formatted(config, config)));
     }
+  }
+
+  private static boolean makesCalls(Manifest manifest) {
+    return !manifest.cli().methods().isEmpty()
+        || manifest.health().requires().stream().anyMatch(required -> required.path() != null);
   }
 
   private void planCredentials(

@@ -61,7 +61,7 @@ public class Registrations {
    */
   public record Result(ComponentView component, boolean isNew) {}
 
-  /** What is known of a component that is being deregistered. */
+  /** A component that is being deregistered. */
   private record Deregistered(UUID id, String credentialSet) {}
 
   Registrations(
@@ -148,8 +148,9 @@ public class Registrations {
   }
 
   /**
-   * Naming a set has it sent to a URL, as binding it to a subscription does. While none is named,
-   * anybody with {@code org:configure} may change its values, so that takes the same.
+   * Naming a set has it sent to a URL, as binding it to a subscription does. Removing the name
+   * requires the same, because {@code org:configure} alone is enough to change a set that no
+   * component names.
    */
   private static void requireToBind(OrganizationAccess access, Registration wanted) {
     if (wanted.credentialSetName().isPresent()

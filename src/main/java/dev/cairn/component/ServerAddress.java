@@ -23,9 +23,10 @@ import java.util.stream.Stream;
 /**
  * Where the server of an installed component is: the {@code cliBaseUrl} in {@code
  * ComponentConfig/<name>} of the repository. Calls to it are signed with a secret of the
- * repository, so it counts only if it was written with a token that may configure the repository,
- * and only while the account of that token may: otherwise whoever may write content could have them
- * sent elsewhere. Changes of other members do not count. See {@code docs/components.md}, Methods.
+ * repository, so it counts only if it was written with a token that may read and configure the
+ * repository, and only while the account of that token may: otherwise whoever may write content
+ * could have them sent elsewhere. Changes of other members do not count. See {@code
+ * docs/components.md}, Methods.
  */
 @ApplicationScoped
 class ServerAddress {
@@ -80,27 +81,43 @@ class ServerAddress {
     if (!roles.grant(repoId, written.accountId(), Permission.REPO_CONFIGURE)) {
       throw Problem.of(
               ErrorCode.CONFLICT,
-              "The `%s` of `%s` is not trusted: the account or the token that wrote it may not configure the repository, or it is not known who wrote it."
+              "The `%s` of `%s` is not trusted: the account or the token that wrote it may not read and configure the repository, or it is not known who wrote it."
                   .formatted(MEMBER, name))
           .with("reason", "config_not_trusted")
           .hint(
-              "Check the URL, then set it with an account and a token that both have `repo:configure` for the whole repository, not with the token of a program: patch `%s` to null and then to the URL, in two operations of one commit. Writing the same data again changes nothing."
+              "Check the URL, then set it with an account and a token that both have `repo:read` and `repo:configure` for the whole repository, not with the token of a program: patch `%s` to null and then to the URL, in two operations of one commit. Writing the same data again changes nothing."
                   .formatted(MEMBER));
     }
     return new Server(url, written.accountId());
   }
 
   /**
-   * Whether calls of a component would go to another URL than its manifest seeds.
+   * Whether calls of a component would go to another URL than its manifest seeds, once the account
+   * that wrote that URL may configure the repository.
    *
    * @param component the name of the component
    */
   boolean differsFromSeed(UUID repoId, Manifest manifest, String component) {
+    var config = config(component);
     try {
-      return !ofSeed(manifest, component).equals(Optional.of(of(repoId, component).url()));
-    } catch (Problem e) {
-      return false; // None would be made.
+      return entities
+          .written(repoId, config, MEMBER, MAX_BYTES)
+          .map(written -> url(written, config.local()))
+          .filter(url -> !ofSeed(manifest, component).equals(Optional.of(url)))
+          .isPresent();
+    } catch (Problem _) {
+      return false; // It is no URL, so no call is sent.
     }
+  }
+
+  /**
+   * Whether an installation writes the address that the manifest seeds, since there is none.
+   *
+   * @param component the name of the component
+   */
+  boolean isSeeded(UUID repoId, Manifest manifest, String component) {
+    return ofSeed(manifest, component).isPresent()
+        && entities.written(repoId, config(component), MEMBER, MAX_BYTES).isEmpty();
   }
 
   private static String url(Written written, String name) {
@@ -174,7 +191,7 @@ class ServerAddress {
     return Problem.of(ErrorCode.CONFLICT, detail)
         .with("reason", "not_configured")
         .hint(
-            "Add or revise `%s` with an account and a token that have `repo:configure`."
+            "Add or revise `%s` with an account and a token that have `repo:read` and `repo:configure`."
                 .formatted(name));
   }
 }

@@ -21,6 +21,7 @@ final class Chunks extends OutputStream {
   private final UUID jobId;
   private final int attempt;
   private final LongConsumer requireRoom;
+  private final Runnable afterStored;
   private final MessageDigest digest = Sha256.digest();
   private final byte[] chunk = new byte[CHUNK_BYTES];
   private int filled;
@@ -38,13 +39,21 @@ final class Chunks extends OutputStream {
   /**
    * @param requireRoom called with the length of each chunk before it is stored, in its
    *     transaction; throws if there is no room for it
+   * @param afterStored called after the transaction of each chunk
    */
-  Chunks(Database database, UUID repoId, UUID jobId, int attempt, LongConsumer requireRoom) {
+  Chunks(
+      Database database,
+      UUID repoId,
+      UUID jobId,
+      int attempt,
+      LongConsumer requireRoom,
+      Runnable afterStored) {
     this.database = database;
     this.repoId = repoId;
     this.jobId = jobId;
     this.attempt = attempt;
     this.requireRoom = requireRoom;
+    this.afterStored = afterStored;
   }
 
   /** Deletes the chunks of earlier attempts. */
@@ -112,7 +121,9 @@ final class Chunks extends OutputStream {
 
   private void store() {
     // In a transaction of its own, since the exported snapshot does not see other exports.
-    if (!database.inNewTransaction(this::insert)) {
+    boolean isStored = database.inNewTransaction(this::insert);
+    afterStored.run();
+    if (!isStored) {
       throw new LostException();
     }
     stored += filled;

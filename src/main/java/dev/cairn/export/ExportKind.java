@@ -78,13 +78,13 @@ class ExportKind extends JobKind<ExportAttempt, BuildResult> {
             item.repoId(),
             item.id(),
             item.number(),
-            more -> bytes.requireRoom(item.repoId(), item.accountId(), more));
+            more -> bytes.requireRoom(item.repoId(), item.accountId(), more),
+            expiry::makeDue);
     chunks.deleteOthers();
     long records =
         database.inReadOnlySnapshot(
             MAX_DURATION, () -> NdjsonWriter.write(queries.at(item.repoId(), item.seq()), chunks));
     chunks.close();
-    expiry.makeDue();
     var took = Duration.ofNanos(System.nanoTime() - start);
     return new Step.Ended<>(new BuildResult.Built(records, chunks.size(), chunks.sha256(), took));
   }

@@ -6,6 +6,8 @@ import dev.cairn.work.Step;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +22,9 @@ final class RunningSprite implements Ongoing<Outcome> {
 
   /** Those, and what git may repeat. */
   private Collection<String> withGit;
+
+  /** Those of the backend at this moment, which may change while the command runs. */
+  private Supplier<List<String>> ofBackend = List::of;
 
   /** The command, if it runs elsewhere; otherwise null. */
   private SpriteCommand command;
@@ -50,8 +55,11 @@ final class RunningSprite implements Ongoing<Outcome> {
    * Masks these values in messages from now on.
    *
    * @param ofGit further ones, which no command gets, but what the backend and git say may repeat
+   * @param backendSecrets those with which this service authenticates to the backend, each time
    */
-  void mask(Collection<String> values, Collection<String> ofGit) {
+  void mask(
+      Collection<String> values, Collection<String> ofGit, Supplier<List<String>> backendSecrets) {
+    ofBackend = backendSecrets;
     secrets = values;
     withGit = Stream.concat(values.stream(), ofGit.stream()).toList();
   }
@@ -111,22 +119,27 @@ final class RunningSprite implements Ongoing<Outcome> {
   }
 
   private Outcome outcome(SpriteExit exit) {
+    var masked = withBackend(secrets);
     return exit.status() == 0
         ? new Outcome.Succeeded(
-            null, SpriteOutput.beginning(exit.successOutput(), exit.isTail(), secrets))
+            null, SpriteOutput.beginning(exit.successOutput(), exit.isTail(), masked))
         : Outcome.Failed.retryable(
             SpriteError.SPRITE_EXIT_NONZERO.name(),
             SpriteOutput.withOutput(
                 "The command ended with status %d.".formatted(exit.status()),
                 exit.failureOutput(),
                 exit.isTail(),
-                secrets));
+                masked));
+  }
+
+  private Collection<String> withBackend(Collection<String> values) {
+    return Stream.concat(values.stream(), ofBackend.get().stream()).toList();
   }
 
   private Outcome failed(SpriteException e) {
     return new Outcome.Failed(
         e.error().name(),
-        SpriteOutput.withOutput(e.getMessage(), e.output(), false, withGit),
+        SpriteOutput.withOutput(e.getMessage(), e.output(), false, withBackend(withGit)),
         e.httpStatus(),
         e.isRetryable(),
         null,

@@ -8,8 +8,8 @@ interface SpriteBackend {
   String name();
 
   /**
-   * The secrets with which this service signs in to the backend, at this moment. No command gets
-   * them, but the backend may quote a request that it could not carry out.
+   * The secrets with which the service authenticates to the backend at this moment. No command gets
+   * them, but the backend may quote a failed request.
    */
   default List<String> secrets() {
     return List.of();

@@ -145,13 +145,13 @@ public class SpriteExecutor implements Executor {
       SpriteBackend backend) {
     var masked = new ArrayList<>(secrets.values());
     masked.add(attempt.callbackToken());
-    masked.addAll(backend.secrets());
+    masked.addAll(backend.secrets()); // A command may end with others than it began with.
     var ofGit = GitSource.secrets(config.gitBase());
     // Elsewhere, git may run with the command and write to the same output.
     if (found.sprite().clones() && !config.backend().equals(Optional.of(LocalBackend.NAME))) {
       masked.addAll(ofGit);
     }
-    sprite.mask(masked, ofGit);
+    sprite.mask(masked, ofGit, backend::secrets);
   }
 
   private Optional<Found> find(Attempt attempt) {

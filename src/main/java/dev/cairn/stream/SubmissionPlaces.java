@@ -18,8 +18,9 @@ import java.util.function.LongSupplier;
 /**
  * Limits how many submissions this replica takes at a time, which accounts share fairly. While an
  * account without one waits, a submission is ended whose client is slower than {@link
- * ClientPace#MIN_BYTES_PER_SECOND}, or whose account has had a place for {@link #MAX_UNDISTURBED}:
- * of these, the one with the slowest client. See {@code docs/streams.md}, Limits.
+ * ClientPace#MIN_BYTES_PER_SECOND}, or whose account has had a place for {@link #MAX_UNDISTURBED}
+ * while the waiting one has had much less time: of these, the one with the slowest client. See
+ * {@code docs/streams.md}, Limits.
  */
 @ApplicationScoped
 class SubmissionPlaces {
@@ -32,6 +33,13 @@ class SubmissionPlaces {
    * submissions counts too, and several at the same time count more.
    */
   static final Duration MAX_UNDISTURBED = Duration.ofMinutes(5);
+
+  /**
+   * An account that has recently had a place for this long ends only slow submissions of others. It
+   * is less than {@link #MAX_UNDISTURBED}: otherwise an account whose submission was just ended
+   * could end another one at once, and accounts would end each other's every few seconds.
+   */
+  private static final Duration MAX_TO_END_OTHERS = MAX_UNDISTURBED.dividedBy(2);
 
   private static final int ACCOUNT_FRACTION = 4;
 
@@ -78,25 +86,27 @@ class SubmissionPlaces {
   final class Place implements AutoCloseable {
     private final UUID account;
     private volatile ClientPace pace;
-    private volatile Runnable end;
+    private volatile Runnable makeRoom;
 
     private Place(UUID account) {
       this.account = account;
     }
 
     /**
-     * Says whose place it is, so that it can be ended.
+     * Registers the submission that has the place, so that it can be ended.
      *
      * @param clientPace how fast its client is
-     * @param makeRoom ends the submission
+     * @param ending ends the submission
      */
-    void isFor(ClientPace clientPace, Runnable makeRoom) {
-      end = makeRoom;
+    void assign(ClientPace clientPace, Runnable ending) {
+      makeRoom = ending;
       pace = clientPace;
     }
 
     /**
-     * @param isOwed whether the account that waits has had less time
+     * Whether the submission may be ended for the account that waits.
+     *
+     * @param isOwed whether that account has had so little time that it may end a fast submission
      */
     private boolean givesWay(boolean isOwed) {
       return pace != null
@@ -144,11 +154,11 @@ class SubmissionPlaces {
         return true;
       }
       if (taken.stream().noneMatch(place -> place.account.equals(account))) {
-        boolean isOwed = !places.hasUsed(account, MAX_UNDISTURBED);
+        boolean isOwed = !places.hasUsed(account, MAX_TO_END_OTHERS);
         taken.stream()
             .filter(place -> place.givesWay(isOwed))
             .min(Comparator.comparingDouble(place -> place.pace.bytesPerSecond()))
-            .ifPresent(place -> place.end.run());
+            .ifPresent(place -> place.makeRoom.run());
       }
     }
     return false;

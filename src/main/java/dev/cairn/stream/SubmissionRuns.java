@@ -138,7 +138,7 @@ class SubmissionRuns {
       ResultLines out)
       throws IOException {
     checks.begin(submission);
-    place.isFor(submission.pace(), submission::makeRoom);
+    place.assign(submission.pace(), submission::makeRoom);
     String outcome = "aborted";
     try {
       submission.apply();

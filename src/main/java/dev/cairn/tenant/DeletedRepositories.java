@@ -111,7 +111,10 @@ class DeletedRepositories implements Chore {
         repoId);
   }
 
-  /** Makes the chores due that have more to delete, after that transaction. */
+  /**
+   * Makes the chores due that delete what is left. Call it after the transaction of {@link
+   * #deleteFirst}.
+   */
   void makeDue() {
     dueChores.makeDue(NAME, "deleted_repository where due_at <= now()");
     rows.forEach(RowsOfRepositories::afterDeletion);

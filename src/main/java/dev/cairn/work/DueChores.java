@@ -20,22 +20,27 @@ public class DueChores {
 
   /**
    * Makes a chore due, so that it runs within about a minute. Call it after the transaction that
-   * made the work: a run before its commit would not see it. If that fails, it is only logged.
+   * made the work: a run before its commit would not see it. It has a transaction of its own; if
+   * that fails, it is only logged.
    *
    * @param name the name of the chore
-   * @param rows what there must be in the database, as SQL: tables and a condition
+   * @param rows its work, as SQL after {@code from}; without such a row, nothing is changed
    */
   public void makeDue(String name, String rows) {
     try {
-      database.update(
-          """
-          update chore set due_at = now()
-          where name = ? and due_at > now() and exists (select from %s)
-          """
-              .formatted(rows),
-          name);
+      database.inNewTransaction(
+          () ->
+              database.update(
+                  """
+                  update chore set due_at = now()
+                  where name = ? and due_at > now() and exists (select from %s)
+                  """
+                      .formatted(rows),
+                  name));
     } catch (RuntimeException e) {
-      LOG.warnf("the chore %s is done within an hour: %s", name, e.getMessage());
+      LOG.warnf(
+          "the chore %s could not be made due, so it runs within an hour: %s",
+          name, e.getMessage());
     }
   }
 }

@@ -106,9 +106,7 @@ class InstallRefusalTest {
       commit("{'operation':'rename','name':'Shape/%1$s','newName':'Old%1$s'}".formatted(shape));
     }
     refused("seed ComponentConfig/cycle-finder address_of_other");
-    commit(
-        "{'operation':'revise','name':'ComponentConfig/cycle-finder',"
-            + "'data':{'cliBaseUrl':'https://finder.example'}}");
+    commit("{'operation':'rename','name':'ComponentConfig/cycle-finder'," + "'newName':'former'}");
     installs.install().statusCode(201);
   }
 

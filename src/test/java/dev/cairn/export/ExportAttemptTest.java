@@ -84,15 +84,15 @@ class ExportAttemptTest {
     var token = jobs.mintWaiting(repository);
     var id = jobs.column(token, "id", UUID.class);
     var repoId = jobs.column(token, "repo_id", UUID.class);
-    var mine = new Chunks(database, repoId, id, 1, _ -> {});
+    var mine = new Chunks(database, repoId, id, 1, _ -> {}, () -> {});
     mine.write(new byte[10], 0, 10);
     jobs.set(token, "attempt = 2");
     assertThrows(Chunks.LostException.class, mine::close);
-    var cancelled = new Chunks(database, repoId, id, 2, _ -> {});
+    var cancelled = new Chunks(database, repoId, id, 2, _ -> {}, () -> {});
     Thread.currentThread().interrupt();
     assertThrows(Chunks.LostException.class, () -> cancelled.write(new byte[10], 0, 10));
     assertTrue(Thread.interrupted());
-    var late = new Chunks(database, repoId, id, 2, _ -> {});
+    var late = new Chunks(database, repoId, id, 2, _ -> {}, () -> {});
     late.write(new byte[10], 0, 10);
     jobs.set(token, "due_at = now()");
     database.update("update export_job set attempt = 5 where token_hash = ?", hash(token));

@@ -353,8 +353,15 @@ class ExportQuotaTest {
     }
     choreRunsInAnHour();
     ask(Api.adminToken(), repository).then().statusCode(202);
+    assertTrue(isChoreDue(), "the request has made it due");
     chores.run(Instant.now().plusSeconds(10));
     assertEquals(3, rows(Api.repoId(repository)));
+  }
+
+  private boolean isChoreDue() {
+    return database
+        .first("select due_at <= now() from chore where name = 'exports'", row -> row.getBoolean(1))
+        .orElseThrow();
   }
 
   private void choreRunsInAnHour() {

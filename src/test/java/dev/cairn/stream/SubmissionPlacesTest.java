@@ -34,7 +34,7 @@ class SubmissionPlacesTest {
   /** A submission with a client that is never slow. */
   private ClientPace isFor(Place place) {
     var pace = new ClientPace(now::get);
-    place.isFor(pace, asked::incrementAndGet);
+    place.assign(pace, asked::incrementAndGet);
     return pace;
   }
 
@@ -52,7 +52,7 @@ class SubmissionPlacesTest {
   /** An account that waits looks for one to end after each second. */
   private void assertStaysWhileWaiting(UUID account, Place taken) throws Exception {
     var waiting = waiting(account);
-    assertThrows(TimeoutException.class, () -> waiting.get(1_500, TimeUnit.MILLISECONDS));
+    assertThrows(TimeoutException.class, () -> waiting.get(2_500, TimeUnit.MILLISECONDS));
     assertEquals(0, asked.get());
     taken.close();
     waiting.get(10, TimeUnit.SECONDS).close();
@@ -95,6 +95,15 @@ class SubmissionPlacesTest {
     var place = places.take(first);
     isFor(place);
     pass(FULL_TIME.plusSeconds(1));
+    assertStaysWhileWaiting(second, place);
+  }
+
+  @Test
+  void it_stays_while_an_account_waits_whose_submission_was_just_ended() throws Exception {
+    use(second, FULL_TIME);
+    var place = places.take(first);
+    isFor(place);
+    pass(FULL_TIME.plusSeconds(1)); // What the second one used counts as about 143 s by now.
     assertStaysWhileWaiting(second, place);
   }
 

@@ -153,7 +153,7 @@ public class ExternalIssuer implements StartupCheck {
     if (!(claims.<Object>getClaim("auth_time") instanceof Number number)) {
       return null;
     }
-    long seconds = (long) number.doubleValue(); // longValue() of a larger one would be another time
+    long seconds = (long) number.doubleValue(); // longValue() wraps around for large numbers
     long latest = Instant.now().plus(CLOCK_SKEW).getEpochSecond();
     return seconds > 0 && seconds <= latest ? Instant.ofEpochSecond(seconds) : null;
   }

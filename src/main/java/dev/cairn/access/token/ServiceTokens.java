@@ -73,7 +73,7 @@ public class ServiceTokens {
    * @param tokenScopes the scopes of the subscription, as JSON; the token gets only the permissions
    *     that the account's role in the repository grants at this moment
    * @param lifetime of the token, from now
-   * @return empty if no permission remains
+   * @return empty if no permission remains, or if the account is no member any more
    */
   public Optional<String> mint(
       UUID repoId, UUID runId, int attempt, UUID accountId, String tokenScopes, Duration lifetime) {
@@ -83,7 +83,8 @@ public class ServiceTokens {
     }
     var token = TokenFormat.SERVICE.random();
     var now = Instant.now();
-    // Only for a member that nobody removes meanwhile: that ends the member's tokens.
+    // The lock keeps the member from being removed until the token is committed: removing a member
+    // ends its tokens.
     int inserted =
         database.update(
             """
@@ -102,7 +103,7 @@ public class ServiceTokens {
             now.plus(lifetime),
             repoId,
             accountId);
-    return Optional.of(token).filter(_ -> inserted == 1);
+    return inserted == 1 ? Optional.of(token) : Optional.empty();
   }
 
   /**

@@ -12,8 +12,8 @@ import picocli.CommandLine.Command;
     name = "setup",
     description = {
       "Tell the server of a component that it is installed.",
-      "The server gets a token for at most five minutes, with which it may set up what it needs. Ends with"
-          + " 1 if the server did not accept the call."
+      "The server gets a token for at most five minutes, with which it may set up what it needs."
+          + " Ends with 1 if the server did not accept the call."
     },
     footer = {"cairn component setup garden/frost-guard"})
 final class SetupCommand extends RegistryCall {

@@ -80,7 +80,7 @@ public class EntitiesByName {
       where e.repo_id = ? and e.shape_name = ? and e.name = ? and e.active
       """;
 
-  /** How many versions are read to find the one that gave a member its value. */
+  /** The most versions that are read to find the one that gave a member its value. */
   private static final int MAX_VERSIONS = 1_000;
 
   /**
@@ -141,8 +141,8 @@ public class EntitiesByName {
    *
    * @param data JSON text, as it is shown; null if it is longer than was asked for
    * @param accountId the account that wrote the member that was asked for; null if it is not known,
-   *     if its token could not configure the repository, or if the entity has got its present name
-   *     since then, perhaps from another account
+   *     if its token could not read and configure the repository, or if the entity has got its
+   *     present name since then, perhaps from another account
    */
   public record Written(String data, UUID accountId) {}
 

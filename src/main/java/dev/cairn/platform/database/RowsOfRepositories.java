@@ -37,6 +37,9 @@ public interface RowsOfRepositories {
    */
   default void beforeDeletion(UUID repoId) {}
 
-  /** Runs after that transaction, to begin with what is deleted later. */
+  /**
+   * Runs after the transaction that deleted a repository: for example, makes a chore due that
+   * deletes the rest.
+   */
   default void afterDeletion() {}
 }

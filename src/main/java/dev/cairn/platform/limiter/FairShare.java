@@ -133,7 +133,7 @@ public final class FairShare<K> {
    * however much they used. A key that holds some begins more work as with reserved places.
    *
    * @param memory how long used time counts, on average
-   * @param nanos a clock
+   * @param nanos a clock, in nanoseconds
    */
   public static <K> FairShare<K> ofHeldPlaces(
       int places, int reserved, Duration memory, LongSupplier nanos) {

@@ -260,12 +260,10 @@ class ServiceTokenTest {
               Threads.OWN);
       Waiting.awaitWaitersUnless(row, 2, removal::isDone);
       row.rollback();
-      var token = minted.get(30, TimeUnit.SECONDS);
+      var token = minted.get(30, TimeUnit.SECONDS).orElseThrow();
       assertEquals(200, removal.get(30, TimeUnit.SECONDS));
       role("admin");
-      if (token.isPresent()) {
-        refused(as(token.get()).get(repository + "/things/Note/a"), 401, "UNAUTHENTICATED");
-      }
+      refused(as(token).get(repository + "/things/Note/a"), 401, "UNAUTHENTICATED");
     }
   }
 
