@@ -32,6 +32,7 @@ class InstallPlans {
   private final ServiceTokens tokens;
   private final ReadBounds bounds;
   private final ComponentInstalls installs;
+  private final Components components;
   private final ServerAddress address;
 
   InstallPlans(
@@ -41,6 +42,7 @@ class InstallPlans {
       ServiceTokens tokens,
       ReadBounds bounds,
       ComponentInstalls installs,
+      Components components,
       ServerAddress address) {
     this.content = content;
     this.credentials = credentials;
@@ -48,6 +50,7 @@ class InstallPlans {
     this.tokens = tokens;
     this.bounds = bounds;
     this.installs = installs;
+    this.components = components;
     this.address = address;
   }
 
@@ -135,14 +138,9 @@ class InstallPlans {
     if (namesakes.isEmpty()) {
       return;
     }
-    boolean isInstalled =
-        content
-            .findRecord(access, installId)
-            .filter(InstallContent.InstallRecord::isActive)
-            .isPresent();
     boolean takesAddress =
-        !isInstalled
-            && makesCalls(manifest)
+        makesCalls(manifest)
+            && !madeCalls(access, installId)
             && address.differsFromSeed(repoId, manifest, component.name());
     boolean givesAddress =
         !namesakes.equals(Set.of(ComponentInstalls.State.TORN_DOWN))
@@ -157,6 +155,22 @@ class InstallPlans {
               "A component of the same name from another organization is or was installed here, and calls of both go to the `cliBaseUrl` of `%s`; tear that one down and rename `%s` first."
                   .formatted(config, config)));
     }
+  }
+
+  /** Whether the version that is installed makes calls: then its address is not new to it. */
+  private boolean madeCalls(RepositoryAccess access, UUID installId) {
+    boolean hasRecord =
+        content
+            .findRecord(access, installId)
+            .filter(InstallContent.InstallRecord::isActive)
+            .isPresent();
+    return hasRecord
+        && installs
+            .find(access.repoId(), installId)
+            .filter(install -> install.state() != ComponentInstalls.State.TORN_DOWN)
+            .flatMap(install -> components.at(install.componentId(), install.number()))
+            .filter(installed -> makesCalls(installed.version().manifest()))
+            .isPresent();
   }
 
   private static boolean makesCalls(Manifest manifest) {

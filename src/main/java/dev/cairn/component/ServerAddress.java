@@ -2,12 +2,14 @@ package dev.cairn.component;
 
 import dev.cairn.access.MemberRoles;
 import dev.cairn.access.Permission;
+import dev.cairn.content.Source;
 import dev.cairn.content.read.EntitiesByName;
 import dev.cairn.content.read.EntitiesByName.Written;
 import dev.cairn.model.BuiltinShape;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
+import dev.cairn.model.StoredJson;
 import dev.cairn.model.Wref;
 import dev.cairn.platform.http.RequestTarget;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -93,31 +95,32 @@ class ServerAddress {
 
   /**
    * Whether calls of a component would go to another URL than its manifest seeds, once the account
-   * that wrote that URL may configure the repository.
+   * that wrote that URL may configure the repository. That of a retracted thing counts too: whoever
+   * may write content can restore it.
    *
    * @param component the name of the component
    */
   boolean differsFromSeed(UUID repoId, Manifest manifest, String component) {
-    var config = config(component);
-    try {
-      return entities
-          .written(repoId, config, MEMBER, MAX_BYTES)
-          .map(written -> url(written, config.local()))
-          .filter(url -> !ofSeed(manifest, component).equals(Optional.of(url)))
-          .isPresent();
-    } catch (Problem _) {
-      return false; // It is no URL, so no call is sent.
-    }
+    return entities
+        .find(Source.HEAD, repoId, config(component))
+        .map(found -> new String(found.entity().data(), StandardCharsets.UTF_8))
+        .map(text -> IJson.read(StoredJson.plain(text).getBytes(StandardCharsets.UTF_8)))
+        .map(data -> data.path(MEMBER).textValue())
+        .filter(ServerAddress::isBase)
+        .map(ServerAddress::withoutSlash)
+        .filter(url -> !ofSeed(manifest, component).equals(Optional.of(url)))
+        .isPresent();
   }
 
   /**
-   * Whether an installation writes the address that the manifest seeds, since there is none.
+   * Whether an installation writes the address that the manifest seeds: a seed is skipped if its
+   * thing exists, active or not.
    *
    * @param component the name of the component
    */
   boolean isSeeded(UUID repoId, Manifest manifest, String component) {
     return ofSeed(manifest, component).isPresent()
-        && entities.written(repoId, config(component), MEMBER, MAX_BYTES).isEmpty();
+        && entities.id(repoId, config(component)).isEmpty();
   }
 
   private static String url(Written written, String name) {

@@ -90,8 +90,8 @@ class InstallRefusalTest {
     refused("shape Dependency name_taken", "shape Cycle name_taken", "shape Setting name_taken");
   }
 
-  @Test
-  void an_address_that_a_namesake_from_another_organization_has_left_is_a_refusal() {
+  /** Another organization's component of the same name, which leaves its address. */
+  private void leaveAddress() {
     var other = Installs.registered().in(repository);
     var id = other.installed();
     commit(
@@ -101,13 +101,31 @@ class InstallRefusalTest {
     for (var set : List.of("finder", "other")) {
       admin().delete(repository + "/credential-sets/" + set).then().statusCode(200);
     }
-    var shapes = new String[] {"Dependency", "Cycle", "Setting"};
-    for (var shape : shapes) {
+    for (var shape : List.of("Dependency", "Cycle", "Setting")) {
       commit("{'operation':'rename','name':'Shape/%1$s','newName':'Old%1$s'}".formatted(shape));
     }
+  }
+
+  @Test
+  void an_address_that_a_namesake_from_another_organization_has_left_is_a_refusal() {
+    leaveAddress();
     refused("seed ComponentConfig/cycle-finder address_of_other");
-    commit("{'operation':'rename','name':'ComponentConfig/cycle-finder'," + "'newName':'former'}");
+    commit("{'operation':'retract','name':'ComponentConfig/cycle-finder'}");
+    refused("seed ComponentConfig/cycle-finder address_of_other");
+    commit("{'operation':'rename','name':'ComponentConfig/cycle-finder','newName':'former'}");
     installs.install().statusCode(201);
+  }
+
+  @Test
+  void a_version_that_begins_to_make_calls_is_refused_the_address_of_a_namesake() {
+    leaveAddress();
+    var withoutCalls = Installs.version("8.0.0");
+    Manifests.set(withoutCalls, "/cli/methods", Manifests.json("[]"));
+    Manifests.set(withoutCalls, "/health/requires", Manifests.json("[]"));
+    installs.register(withoutCalls).statusCode(200);
+    installs.install().statusCode(201);
+    installs.register(Installs.version("9.0.0")).statusCode(200);
+    refused("seed ComponentConfig/cycle-finder address_of_other");
   }
 
   @Test
