@@ -31,6 +31,8 @@ import dev.cairn.platform.database.Rows;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -346,16 +348,22 @@ class SetupCallTest {
     assertEquals(3, receiver.calls().size());
   }
 
+  /** A connection that holds the row of the install until it is rolled back or closed. */
+  private Connection lockedInstall() throws SQLException {
+    var row = OwnConnections.dataSource().getConnection();
+    row.setAutoCommit(false);
+    OwnConnections.execute(
+        row,
+        "select from component_install where repo_id = ? for update",
+        Api.repoId(component.repository));
+    return row;
+  }
+
   @Test
   void a_setup_token_that_would_be_minted_after_a_teardown_is_not() throws Exception {
     register("");
     component.installed();
-    try (var row = OwnConnections.dataSource().getConnection()) {
-      row.setAutoCommit(false);
-      OwnConnections.execute(
-          row,
-          "select from component_install where repo_id = ? for update",
-          Api.repoId(component.repository));
+    try (var row = lockedInstall()) {
       var teardown = CompletableFuture.supplyAsync(component::tearDown, Threads.OWN);
       Waiting.awaitWaiter(row);
       var call = CompletableFuture.supplyAsync(component::setUp, Threads.OWN);
@@ -374,12 +382,7 @@ class SetupCallTest {
     register("");
     var pat = People.pat(Api.adminToken(), null);
     String name = admin().get("/api/pats").path("[0].name");
-    try (var row = OwnConnections.dataSource().getConnection()) {
-      row.setAutoCommit(false);
-      OwnConnections.execute(
-          row,
-          "select from component_install where repo_id = ? for update",
-          Api.repoId(component.repository));
+    try (var row = lockedInstall()) {
       var call =
           CompletableFuture.supplyAsync(
               () -> component.setUp(pat, component.installId, component.hash()), Threads.OWN);

@@ -1,6 +1,9 @@
 package dev.cairn.export;
 
 import static dev.cairn.Api.admin;
+import static dev.cairn.Api.as;
+import static dev.cairn.export.JobRows.repository;
+import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,7 +13,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
 import dev.cairn.Eventually;
+import dev.cairn.People;
 import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** What the tests of exports say again and again. */
 final class Exports {
@@ -133,5 +139,52 @@ final class Exports {
     var url = built(repository, token).then().statusCode(200).extract().<String>path("url");
     var uri = URI.create(url);
     return uri.getRawPath() + "?" + uri.getRawQuery();
+  }
+
+  /** Requests an export that a worker builds. */
+  static Response ask(String token, String repository) {
+    return as(token).get(repository + "/export?prefer=async");
+  }
+
+  /** Checks that a quota has refused a request. */
+  static ValidatableResponse refused(Response answer, String limit, long max) {
+    return answer
+        .then()
+        .statusCode(429)
+        .body("code", is("RATE_LIMITED"))
+        .body("details.limit", is(limit))
+        .body("details.max.toString()", is(Long.toString(max)));
+  }
+
+  /** Adds a repository to an organization; answers its path. */
+  static String added(String token, String org) {
+    var name = Api.unique("repo");
+    as(token).body(Map.of("name", name)).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    return "/api/repos/" + org + "/" + name;
+  }
+
+  /** An export that somebody asked for and that is built; answers its token. */
+  static String builtFor(People.Person person, String repository) {
+    String token =
+        ask(person.token(), repository).then().statusCode(202).extract().path("exportToken");
+    built(() -> as(person.token()).get(repository + "/export?token=" + token))
+        .then()
+        .statusCode(200);
+    return token;
+  }
+
+  /** The tokens of new viewers of the organization of a repository. */
+  static List<String> viewers(String repository, int count) {
+    var org = repository.split("/", -1)[3];
+    return IntStream.range(0, count).mapToObj(_ -> People.member(org, "viewer").token()).toList();
+  }
+
+  /** An export of a moment that is requested and built; answers its token. */
+  static String builtAt(String token, String repository, int seq) {
+    var answer = as(token).get(repository + "/export?prefer=async&at=" + seq);
+    answer.then().statusCode(202);
+    var export = answer.<String>path("exportToken");
+    built(repository, export).then().statusCode(200);
+    return export;
   }
 }
