@@ -89,6 +89,22 @@ class LiveQueryTest {
   }
 
   @Test
+  void two_runs_begin_at_least_100_ms_apart_however_many_commits_come() {
+    var query = query("{'match':'S/*'}");
+    long before = System.nanoTime();
+    query.begins();
+    query.held(result());
+    assertTrue(query.untilRun().isEmpty(), "nothing has come");
+    for (int i = 0; i < 10; i++) {
+      query.judge(change(List.of("S/a")), QueryConcern.budget());
+    }
+    var left = query.untilRun().orElseThrow();
+    var sinceBefore = Duration.ofNanos(System.nanoTime() - before);
+    assertTrue(left.compareTo(Duration.ofMillis(100)) <= 0, left::toString);
+    assertTrue(left.plus(sinceBefore).compareTo(Duration.ofMillis(100)) >= 0, left::toString);
+  }
+
+  @Test
   void all_queries_of_a_client_share_the_steps_for_a_commit() {
     var pattern = "S/*a*b*c";
     var names = IntStream.range(0, 200).mapToObj(i -> "S/" + "a".repeat(100) + i + "c").toList();
