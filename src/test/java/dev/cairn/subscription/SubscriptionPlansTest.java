@@ -7,14 +7,15 @@ import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.sql.SQLException;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** What is asked of subscriptions takes time by those of the repository, whatever there is else. */
 @HttpTest
 @QuarkusTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @InProcess("It asks the database, and nothing of the service but its schema.")
 class SubscriptionPlansTest {
   private static final int OWN = 100;
@@ -23,12 +24,11 @@ class SubscriptionPlansTest {
   /** Rows of joined tables, for each subscription. */
   private static final int EACH = 10;
 
-  private final DataSource dataSource = OwnConnections.dataSource();
   private Plans plans;
 
-  @BeforeEach
+  @BeforeAll
   void fill() throws SQLException {
-    plans = new Plans(dataSource);
+    plans = new Plans(OwnConnections.dataSource());
     plans.execute(
         """
         insert into organization (id, name, created_at)
@@ -60,7 +60,7 @@ class SubscriptionPlansTest {
             .formatted(each, where));
   }
 
-  @AfterEach
+  @AfterAll
   void rollBack() throws SQLException {
     plans.close();
   }

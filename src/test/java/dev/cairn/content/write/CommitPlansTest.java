@@ -16,28 +16,40 @@ import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** The statements of a commit find their rows by key, whatever the planner believes to know. */
 @HttpTest
 @QuarkusTest
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @InProcess("It asks the database, and nothing of the service but its schema.")
 class CommitPlansTest {
   private static final long MAX_ROWS = 20;
 
-  private final DataSource dataSource = OwnConnections.dataSource();
   private Plans plans;
 
-  @BeforeEach
+  @BeforeAll
   void fill() throws SQLException {
-    plans = new Plans(dataSource);
+    plans = new Plans(OwnConnections.dataSource());
+  }
+
+  @BeforeEach
+  void begin() throws SQLException {
+    plans.execute("savepoint filled");
   }
 
   @AfterEach
-  void rollBack() throws SQLException {
+  void takeBack() throws SQLException {
+    plans.execute("rollback to savepoint filled");
+  }
+
+  @AfterAll
+  void close() throws SQLException {
     plans.close();
   }
 
