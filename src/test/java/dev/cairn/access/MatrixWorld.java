@@ -3,14 +3,13 @@ package dev.cairn.access;
 import static dev.cairn.Api.as;
 
 import dev.cairn.Api;
+import dev.cairn.Checked;
 import dev.cairn.Eventually;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.action.SampleRuns;
-import io.restassured.http.Method;
 import io.restassured.response.Response;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +22,6 @@ import java.util.regex.Pattern;
  * shape {@code Note} and the thing {@code Note/a}, another repository, and two who are invited.
  */
 final class MatrixWorld {
-
   private final MatrixCast cast;
   private final String org = Api.unique("matrix");
   private String commitId;
@@ -220,25 +218,17 @@ final class MatrixWorld {
   int status(MatrixRow row, MatrixColumn column) {
     provideFor(row.path());
     var token = tokens.computeIfAbsent(column, c -> c.token().apply(this));
-    return send(row.method(), row.path(), row.body(), token).statusCode();
+    var path = filled(row.path());
+    var body = row.body().isEmpty() ? null : filled(row.body().replace('\'', '"'));
+    return Checked.send(row.method(), path, token, type(row), body).statusCode();
   }
 
-  private io.restassured.response.Response send(
-      String method, String path, String body, String token) {
-    var request = token == null ? Api.anonymous() : as(token);
-    boolean isForm = path.startsWith("/oauth") || path.startsWith("/device");
-    if (!body.isEmpty()) {
-      request.body(filled(body.replace('\'', '"')));
+  private static String type(MatrixRow row) {
+    boolean isForm = row.path().startsWith("/oauth") || row.path().startsWith("/device");
+    if (isForm && !row.body().startsWith("{")) {
+      return "application/x-www-form-urlencoded";
     }
-    if (isForm && !body.startsWith("{")) {
-      request.contentType("application/x-www-form-urlencoded");
-    }
-    if (path.contains("/streams/")) {
-      request
-          .contentType("application/x-ndjson")
-          .body(filled(body.replace('\'', '"')).getBytes(StandardCharsets.UTF_8));
-    }
-    return request.redirects().follow(false).request(Method.valueOf(method), filled(path));
+    return row.path().contains("/streams/") ? "application/x-ndjson" : "application/json";
   }
 
   private String filled(String template) {

@@ -9,6 +9,7 @@ import io.restassured.specification.FilterableRequestSpecification;
 import io.restassured.specification.FilterableResponseSpecification;
 import java.lang.reflect.Method;
 import java.net.URI;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,16 @@ public final class Contract
   private final OpenApi api;
   private volatile Exchange last;
 
+  private record Answer(int status, String type, byte[] body) {
+    static Answer of(Response response) {
+      return new Answer(response.statusCode(), response.contentType(), response.asByteArray());
+    }
+
+    JsonNode json() {
+      return OpenApi.json(new String(body, StandardCharsets.UTF_8));
+    }
+  }
+
   private record Exchange(FilterableRequestSpecification request, Response response) {
     @Override
     public String toString() {
@@ -82,6 +93,11 @@ public final class Contract
 
   Contract(OpenApi api) {
     this.api = api;
+  }
+
+  /** Has RestAssured send and read as fast as in the tests of this extension. */
+  public static void speedUp() {
+    Clients.use();
   }
 
   @Override
@@ -121,17 +137,30 @@ public final class Contract
       FilterContext context) {
     var response = context.next(request, specification);
     last = new Exchange(request, response);
-    var path = path(request);
-    var violations = new ArrayList<>(violations(request.getMethod(), path, response));
-    if (response.contentType().startsWith(OpenApi.PROBLEM) && !response.asString().isEmpty()) {
-      violations.addAll(missingHint(OpenApi.json(response.asString())));
+    check(api, request.getMethod(), path(request), Answer.of(response));
+    return response;
+  }
+
+  /**
+   * Holds an answer that RestAssured did not get against the document.
+   *
+   * @param path without a query
+   */
+  public static void check(String method, String path, HttpResponse<byte[]> response) {
+    var type = response.headers().firstValue("Content-Type").orElse("");
+    check(OpenApi.get(), method, path, new Answer(response.statusCode(), type, response.body()));
+  }
+
+  private static void check(OpenApi api, String method, String path, Answer answer) {
+    var violations = new ArrayList<>(violations(api, method, path, answer));
+    if (answer.type().startsWith(OpenApi.PROBLEM) && answer.body().length > 0) {
+      violations.addAll(missingHint(answer.json()));
     }
     if (!violations.isEmpty()) {
       throw new AssertionError(
           "%s %s is not as %s says:%n%s"
-              .formatted(request.getMethod(), path, OpenApi.FILE, String.join("\n", violations)));
+              .formatted(method, path, OpenApi.FILE, String.join("\n", violations)));
     }
-    return response;
   }
 
   /** RestAssured makes a whole address slowly, so only where the path has parameters. */
@@ -155,14 +184,19 @@ public final class Contract
 
   /** What an answer has that the document does not. */
   List<String> violations(String method, String path, Response response) {
+    return violations(api, method, path, Answer.of(response));
+  }
+
+  private static List<String> violations(OpenApi api, String method, String path, Answer answer) {
     var verb = method.equals("HEAD") ? "GET" : method;
     return api.at(verb, path)
-        .map(operation -> violations(operation, method, response))
+        .map(operation -> violations(api, operation, method, answer))
         .orElse(List.of());
   }
 
-  private List<String> violations(OpenApi.Operation operation, String method, Response response) {
-    int status = response.statusCode();
+  private static List<String> violations(
+      OpenApi api, OpenApi.Operation operation, String method, Answer answer) {
+    int status = answer.status();
     var described = new ArrayList<JsonNode>();
     if (operation.node().path("responses").has(String.valueOf(status))) {
       described.add(api.resolved(operation.response(status)));
@@ -175,24 +209,22 @@ public final class Contract
     if (described.isEmpty()) {
       return List.of("the status " + status + " of " + operation.id());
     }
-    var body = response.asByteArray();
-    if (method.equals("HEAD") || body.length == 0) {
+    if (method.equals("HEAD") || answer.body().length == 0) {
       return List.of();
     }
-    var type = response.contentType().replaceAll(";.*", "");
+    var type = answer.type().replaceAll(";.*", "");
     return described.stream()
         .map(one -> one.path("content").path(type))
         .filter(JsonNode::isObject)
         .findFirst()
-        .map(media -> violations(media, type, body))
+        .map(media -> violations(api, media, type, answer))
         .orElse(List.of("the media type " + type + " with " + status + " of " + operation.id()));
   }
 
-  private List<String> violations(JsonNode media, String type, byte[] body) {
-    if (!type.matches("application/(.+[+])?json") || body.length > MAX_BODY) {
+  private static List<String> violations(OpenApi api, JsonNode media, String type, Answer answer) {
+    if (!type.matches("application/(.+[+])?json") || answer.body().length > MAX_BODY) {
       return List.of();
     }
-    return api.violations(
-        media.path("schema"), OpenApi.json(new String(body, StandardCharsets.UTF_8)));
+    return api.violations(media.path("schema"), answer.json());
   }
 }

@@ -3,6 +3,7 @@ package dev.cairn.query;
 import static dev.cairn.Api.anonymous;
 
 import dev.cairn.Api;
+import dev.cairn.Checked;
 import dev.cairn.Prepared;
 import io.restassured.response.ValidatableResponse;
 import java.net.URLEncoder;
@@ -93,7 +94,11 @@ final class Sample {
 
   /** The wrefs on one page. */
   static List<String> wrefs(String url) {
-    return get(url).statusCode(200).extract().path("items.wref");
+    return Checked.read(null, url)
+        .get("items")
+        .valueStream()
+        .map(item -> item.get("wref").textValue())
+        .toList();
   }
 
   /** Values of all pages, walked by {@code limit}. */

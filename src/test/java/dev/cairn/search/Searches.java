@@ -2,7 +2,9 @@ package dev.cairn.search;
 
 import static dev.cairn.Api.as;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
+import dev.cairn.Checked;
 import dev.cairn.Eventually;
 import dev.cairn.platform.database.OwnConnections;
 import io.restassured.path.json.JsonPath;
@@ -42,7 +44,7 @@ final class Searches {
 
   /** The number of the newest commit. */
   static long newest(String repository) {
-    return Api.admin().get(repository).then().extract().jsonPath().getLong("repoSeq");
+    return Checked.read(Api.adminToken(), repository).get("repoSeq").longValue();
   }
 
   /** A page of hits for the administrator. */
@@ -63,16 +65,21 @@ final class Searches {
     var wrefs = new ArrayList<String>();
     var cursor = "";
     do {
-      var page =
-          answer(token, repository, query, parameters + cursor)
-              .statusCode(200)
-              .extract()
-              .jsonPath();
-      wrefs.addAll(page.getList("items.wref", String.class));
-      var next = page.getString("nextCursor");
-      cursor = next == null ? "" : "&cursor=" + next;
+      var page = page(token, repository, query, parameters + cursor);
+      page.get("items").forEach(hit -> wrefs.add(hit.get("wref").textValue()));
+      cursor = page.has("nextCursor") ? "&cursor=" + page.get("nextCursor").textValue() : "";
     } while (!cursor.isEmpty());
     return wrefs;
+  }
+
+  private static JsonNode page(String token, String repository, String query, String parameters) {
+    long newest = newest(repository);
+    var path = path(repository, query) + "&wait=" + newest + parameters;
+    var page = Checked.read(token, path);
+    for (int i = 0; i < MAX_WAITS && page.get("indexedSeq").longValue() < newest; i++) {
+      page = Checked.read(token, path);
+    }
+    return page;
   }
 
   /** The vector of a query by the built-in embedder. */
