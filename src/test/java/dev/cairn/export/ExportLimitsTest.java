@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Uncommon;
 import dev.cairn.Waiting;
@@ -52,6 +53,8 @@ class ExportLimitsTest {
 
   /** More than the pool has connections. */
   private static final int WAITING_REQUESTS = 40;
+
+  private static String large;
 
   @Test
   void requests_for_exports_that_wait_for_one_another_leave_the_others_connections()
@@ -95,7 +98,15 @@ class ExportLimitsTest {
     }
   }
 
+  /** One for all tests, none of which changes it. */
   private static String largeRepository() {
+    if (large == null) {
+      large = filledRepository();
+    }
+    return large;
+  }
+
+  private static String filledRepository() {
     var repository = newRepository();
     commit(repository, "{'operation':'add','name':'Shape/S','data':{'fields':{}}}").statusCode(201);
     // One by one, as the room for what arrives is small here.
@@ -170,12 +181,9 @@ class ExportLimitsTest {
   }
 
   private static String smallRepository(String org) {
-    admin()
-        .body(Map.of("name", "small"))
-        .post("/api/orgs/" + org + "/repos")
-        .then()
-        .statusCode(201);
-    return "/api/repos/" + org + "/small";
+    var name = Api.unique("small");
+    admin().body(Map.of("name", name)).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    return "/api/repos/" + org + "/" + name;
   }
 
   @Test

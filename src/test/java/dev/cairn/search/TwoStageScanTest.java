@@ -26,7 +26,7 @@ class TwoStageScanTest {
   private static final Path PACKAGES = Path.of("src/test/resources/search/debian.ndjson");
 
   private static final int ENTITIES = 20_000;
-  private static final int QUERIES = 50;
+  private static final int QUERIES = 25;
   private static final int FIRST = 10;
   private static final double LEAST_RECALL = 0.95;
 

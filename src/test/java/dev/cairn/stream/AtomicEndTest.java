@@ -279,7 +279,7 @@ class AtomicEndTest {
   void operations_that_all_conflict_end_soon_with_the_first_thousand_errors() {
     var repository = repository();
     Prepared.commit(repository, add("t"));
-    var lines = lines(add("t")).repeat(200_000);
+    var lines = lines(add("t")).repeat(100_000);
     long begun = System.nanoTime();
     var answer = Streams.send(repository, "?atomic=true", lines);
     var took = Duration.ofNanos(System.nanoTime() - begun);

@@ -34,8 +34,10 @@ class AtomicTest {
   private static final String KEY = "Idempotency-Key";
   private static final String ATOMIC = "?atomic=true";
 
-  /** More than are planned together. */
-  private static final int MANY = 25_000;
+  /** More than are kept and planned together, which are 10,000. */
+  private static final int MANY = 12_000;
+
+  private static final int THREE_PARTS = 21_000;
 
   private static void assertVerified(String repository) {
     var answer = admin().get(repository + "/verification").then().statusCode(200).extract();
@@ -72,7 +74,7 @@ class AtomicTest {
     var operations = new ArrayList<String>();
     operations.add("{'operation':'add','name':'R','data':{'fields':{'celsius':'number'}}}");
     operations.add(add("t0", "{'n':0}"));
-    operations.addAll(many(1, MANY));
+    operations.addAll(many(1, THREE_PARTS));
     // Of things that other parts have added.
     operations.add("{'operation':'revise','name':'S/t7','data':{'n':70}}");
     operations.add("{'operation':'retract','name':'S/t8'}");
@@ -110,7 +112,7 @@ class AtomicTest {
         .then()
         .statusCode(200)
         .body("items.size()", is(500));
-    assertEquals(MANY - 1, count(repository));
+    assertEquals(THREE_PARTS - 1, count(repository));
     assertEquals(0, rows("stream_part", repository));
     assertVerified(repository);
     Prepared.commit(repository, add("after"));
@@ -122,7 +124,7 @@ class AtomicTest {
     var repository = repository();
     var operations = new ArrayList<String>();
     operations.add(add("t0", "{'n':0}"));
-    operations.addAll(many(1, 12_000));
+    operations.addAll(many(1, MANY));
     operations.add("{'operation':'rename','name':'S/t1','newName':'renamed'}");
     operations.add("{'operation':'rename','name':'Shape/S','newName':'T'}");
     operations.add("{'operation':'add','name':'T/last','data':{'to':'T/renamed'}}");
@@ -156,10 +158,10 @@ class AtomicTest {
             .mapToObj(i -> add("t" + i))
             .collect(Collectors.toCollection(ArrayList::new));
     operations.set(3, "{'operation':");
-    operations.set(20_000, add("t1"));
+    operations.set(11_000, add("t1"));
     var answer = send(repository, ATOMIC, text(operations), KEY, "k");
     assertEquals(200, answer.status());
-    assertEquals(List.of("3", "20000"), answer.results("opIndex"));
+    assertEquals(List.of("3", "11000"), answer.results("opIndex"));
     assertTrue(answer.results("status").stream().allMatch("error"::equals), answer.text());
     assertEquals("VALIDATION_ERROR", answer.error().get("code").asText());
     assertEquals(0, answer.summary().get("applied").asInt());
@@ -170,7 +172,7 @@ class AtomicTest {
     admin().get(repository + "/commits").then().body("items.size()", is(1));
     assertVerified(repository);
     operations.set(3, add("t3"));
-    operations.set(20_000, add("t20000"));
+    operations.set(11_000, add("t11000"));
     // The key is free: nothing was done with it.
     assertEquals(
         MANY,
@@ -184,7 +186,7 @@ class AtomicTest {
     var operations = many(0, MANY);
     operations.set(0, add("t0"));
     try (var open = OpenSubmission.to(repository, ATOMIC, KEY + ": k")) {
-      open.sendText(text(operations.subList(0, 15_000)));
+      open.sendText(text(operations.subList(0, 11_000)));
       Eventually.await("a part is staged", () -> rows("stream_part", repository) > 0);
     }
     Eventually.await(
@@ -277,18 +279,18 @@ class AtomicTest {
   @Test
   void a_number_of_an_operation_that_failed_or_comes_later_names_nothing() {
     var repository = repository();
-    var operations = many(0, 12_000);
+    var operations = many(0, MANY);
     operations.set(0, add("t0"));
     operations.set(1, add("t1", "{'n':'no number'}"));
     operations.set(2, add("t2"));
     operations.set(3, add("t3"));
     operations.add("{'operation':'retract','name':'$1'}");
-    operations.add("{'operation':'retract','name':'$12001'}");
+    operations.add("{'operation':'retract','name':'$%d'}".formatted(MANY + 1));
     operations.add("{'operation':'retract','name':'$2'}");
     var answer = send(repository, ATOMIC, text(operations));
     var codes =
         answer.results().stream()
-            .filter(result -> result.get("opIndex").asInt() >= 12_000)
+            .filter(result -> result.get("opIndex").asInt() >= MANY)
             .map(result -> result.at("/error/code").asText())
             .toList();
     assertEquals(List.of("DEPENDENCY_FAILED", "UNRESOLVED_REFERENCE"), codes, answer.text());

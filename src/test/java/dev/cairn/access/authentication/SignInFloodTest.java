@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @TestProfile(Limited.class)
 class SignInFloodTest {
   private static final String PASSWORD = "a good long password";
-  private static final int ADDRESSES = 64;
+  private static final int ADDRESSES = 32;
 
   /** At least this number still waits when a sign-in has not waited for them. */
   private static final int LEFT = ADDRESSES / 2;

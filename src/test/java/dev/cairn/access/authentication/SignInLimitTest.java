@@ -17,6 +17,7 @@ import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Limited;
+import dev.cairn.access.limit.RateLimiter;
 import dev.cairn.access.session.Session;
 import dev.cairn.access.session.Sessions;
 import dev.cairn.model.ErrorCode;
@@ -47,6 +48,7 @@ class SignInLimitTest {
   @Inject Sessions sessions;
   @Inject SignInAddresses addresses;
   @Inject Database database;
+  @Inject RateLimiter limiter;
 
   @BeforeEach
   void refill() {
@@ -205,10 +207,12 @@ class SignInLimitTest {
   void an_account_changes_its_password_no_more_often_in_an_hour_than_the_limit_says() {
     var email = account();
     var token = Api.token(email, PASSWORD);
-    for (int i = 0; i < SESSIONS; i++) {
-      Limited.refill("sign-ins");
-      Api.changePassword(token, PASSWORD, PASSWORD).then().statusCode(200);
+    Api.changePassword(token, PASSWORD, PASSWORD).then().statusCode(200);
+    // Each change takes the time of two hashes, so all but the first and the last are only counted.
+    for (int i = 2; i < SESSIONS; i++) {
+      limiter.take("passwords", "account:" + AccountRows.id(email), SESSIONS, Duration.ofHours(1));
     }
+    Api.changePassword(token, PASSWORD, PASSWORD).then().statusCode(200);
     Api.changePassword(token, PASSWORD, "another password")
         .then()
         .statusCode(429)

@@ -472,11 +472,11 @@ class ReadSharesTest {
   }
 
   /**
-   * Gives requests two seconds until this many wait with a connection. Two of the tests show only
+   * Gives requests four seconds until this many wait with a connection. Two of the tests show only
    * that there are not more, and may never see as many.
    */
   private void awaitWaiting(int count) throws Exception {
-    for (int i = 0; i < 100 && waiting() < count; i++) {
+    for (int i = 0; i < 200 && waiting() < count; i++) {
       Thread.sleep(20);
     }
   }
@@ -491,17 +491,14 @@ class ReadSharesTest {
     return most;
   }
 
-  private int waiting() throws SQLException {
-    try (var connection = OwnConnections.plain();
-        var statement = connection.createStatement();
-        var row =
-            statement.executeQuery(
-                """
-                select count(*) from pg_stat_activity
-                where application_name = 'cairn' and wait_event_type = 'Lock'
-                """)) {
-      row.next();
-      return row.getInt(1);
-    }
+  private int waiting() {
+    return OwnConnections.database()
+        .first(
+            """
+            select count(*) from pg_stat_activity
+            where application_name = 'cairn' and wait_event_type = 'Lock'
+            """,
+            row -> row.getInt(1))
+        .orElseThrow();
   }
 }
