@@ -57,8 +57,8 @@ class BackupIT {
   @Test
   void a_dump_that_is_made_under_load_restores_whatever_was_acknowledged_before_it()
       throws Exception {
-    try (var from = database("backup.from", "from");
-        var into = database("backup.into", "into");
+    try (var from = database("backup.from");
+        var into = database("backup.into");
         var receiver = new Receiver()) {
       var dump = directory.resolve("cairn.dump").toString();
       assumeTrue(dumps(from), "no pg_dump that is at least as new as the server");
@@ -85,6 +85,7 @@ class BackupIT {
     var copy = directory.resolve("copy");
     try (var receiver = new Receiver()) {
       receiver.answering(500);
+      TestDatabase.linkPrograms(home);
       Known known;
       try (var database = new EmbeddedPostgres().start(home, true)) {
         var replica = start(database);
@@ -101,11 +102,9 @@ class BackupIT {
     }
   }
 
-  private static EmbeddedDatabase.Running database(String property, String name) {
+  private static EmbeddedDatabase.Running database(String property) throws IOException {
     var url = System.getProperty(property);
-    return url == null
-        ? new EmbeddedPostgres().start(directory.resolve(name), false)
-        : new External(url);
+    return url == null ? Databases.create() : new External(url);
   }
 
   private static Replica start(EmbeddedDatabase.Running database) throws Exception {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import dev.cairn.platform.http.Gzip;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BombsIT {
   private static final int MIB = 1024 * 1024;
   private static final int CLIENTS = 200;
-  private static final int BOMBS = 5 * CLIENTS;
+  private static final int BOMBS = 2 * CLIENTS;
   private static final int OF_ONE_REQUEST = 8 * 1024;
   private static final String EMPTY_BLOCK = "\0\0\0\u00ff\u00ff";
 
@@ -48,7 +47,7 @@ class BombsIT {
 
   @BeforeAll
   static void start() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     replica =
         Replica.start(
             database, directory.resolve("service.log"), Map.of("CAIRN_SIGNUP_OPEN", "true"));

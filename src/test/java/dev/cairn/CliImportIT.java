@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -37,7 +36,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CliImportIT {
   private static final Logger LOG = Logger.getLogger(CliImportIT.class);
   private static final String FILE = System.getProperty("import.file", "");
-  private static final int ROWS = Integer.getInteger("import.rows", 20_000);
+
+  /** More than a commit may have, so that there is a middle. */
+  private static final int ROWS = Integer.getInteger("import.rows", 15_000);
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration LONG = Duration.ofMinutes(20);
 
@@ -51,7 +53,7 @@ class CliImportIT {
 
   @BeforeAll
   static void begin() throws Exception {
-    database = new EmbeddedPostgres().start(service.resolve("database"), false);
+    database = Databases.create();
     replica =
         Replica.start(
             database,

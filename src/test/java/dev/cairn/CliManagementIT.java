@@ -16,7 +16,6 @@ import dev.cairn.cli.organization.OrgCommand;
 import dev.cairn.cli.repository.RepoCommand;
 import dev.cairn.cli.subscription.RunCommand;
 import dev.cairn.cli.subscription.SubCommand;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.openapi.Shown;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.net.InetAddress;
@@ -68,7 +67,7 @@ class CliManagementIT {
 
   @BeforeAll
   static void begin() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     replica =
         Replica.start(
             database,

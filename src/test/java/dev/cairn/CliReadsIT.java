@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.openapi.Shown;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ class CliReadsIT {
 
   @BeforeAll
   static void begin() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     replica = Replica.start(database, directory.resolve("log"), Map.of("CAIRN_DEMO", "true"));
     var token = replica.signIn();
     var organization =

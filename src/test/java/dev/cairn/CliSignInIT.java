@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.openapi.Shown;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.response.Response;
@@ -43,7 +42,7 @@ class CliSignInIT {
 
   @BeforeAll
   static void begin() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     replica = Replica.start(database, directory.resolve("log"), Map.of());
     var admin = replica.as(replica.signIn());
     admin.body(Map.of("name", "garden")).post("/api/orgs").then().statusCode(201);

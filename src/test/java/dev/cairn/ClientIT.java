@@ -15,7 +15,6 @@ import dev.cairn.client.LiveMessage;
 import dev.cairn.client.NewRepository;
 import dev.cairn.client.Query;
 import dev.cairn.client.TokenStore;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.File;
 import java.io.IOException;
@@ -43,7 +42,7 @@ class ClientIT {
 
   @BeforeAll
   static void begin() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     replica = Replica.start(database, directory.resolve("log"), Map.of());
   }
 

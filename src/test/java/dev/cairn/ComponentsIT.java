@@ -13,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
@@ -50,7 +49,7 @@ class ComponentsIT {
 
   @BeforeAll
   static void start() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     service = replica("service");
     token = service.signIn();
     send("POST", "/api/orgs", Map.of("name", ORG)).statusCode(201);

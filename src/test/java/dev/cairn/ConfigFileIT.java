@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.Configs;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +66,7 @@ class ConfigFileIT {
 
   @Test
   void the_database_that_the_file_names_is_used() throws Exception {
-    try (var database = new EmbeddedPostgres().start(directory.resolve("database"), false)) {
+    try (var database = Databases.create()) {
       start(
           Map.of(
               "cairn.database.url", database.jdbcUrl(),

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.action.Receiver;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -62,7 +61,7 @@ class DeliveryIT {
 
   @BeforeAll
   static void start() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     runs = new RunStatuses(database);
     for (int i = 0; i < REPLICAS.length; i++) {
       REPLICAS[i] = start(i);

@@ -26,7 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,26 +40,34 @@ class DurabilityIT {
   private static final int OPERATIONS = 200;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  @TempDir Path directory;
+  @TempDir static Path directory;
 
-  private final HttpClient http =
+  private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
-  private Process service;
-  private int port;
-  private String token;
+  private static Process service;
+  private static int port;
+  private static String token;
 
   /** To the first request of the process that answered; null if none did. */
-  private HttpResponse<String> first;
+  private static HttpResponse<String> first;
 
-  @BeforeEach
-  void startFirst() throws Exception {
+  @BeforeAll
+  static void prepare() throws Exception {
     assumeFalse(Artifact.isNative(), "an executable has no embedded database");
     port = FreePort.next();
-    start();
+    TestDatabase.linkPrograms(directory);
   }
 
-  @AfterEach
-  void stop() throws Exception {
+  /** Where a test has ended it, it goes on with what there is. */
+  @BeforeEach
+  void startUnlessItRuns() throws Exception {
+    if (service == null || !service.isAlive()) {
+      start();
+    }
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
     if (service != null) {
       service.destroy();
       service.waitFor(30, TimeUnit.SECONDS);
@@ -103,11 +112,12 @@ class DurabilityIT {
     var pid = Files.readAllLines(directory.resolve("postgres/postmaster.pid")).getFirst().trim();
     ProcessHandle.of(Long.parseLong(pid)).orElseThrow().destroyForcibly();
 
-    var answer = http.send(request("/api/repos/demo/world/count").build(), BodyHandlers.ofString());
+    var answer = HTTP.send(request("/api/repos/demo/world/count").build(), BodyHandlers.ofString());
 
     assertEquals(503, answer.statusCode(), answer::body);
     assertEquals("UNAVAILABLE", JSON.readTree(answer.body()).get("code").textValue());
     assertTrue(answer.headers().firstValue("Retry-After").isPresent());
+    stop();
   }
 
   private static boolean listens(int port) {
@@ -118,7 +128,7 @@ class DurabilityIT {
     }
   }
 
-  private void loadUntilKilled(int round, List<String> acknowledged) throws Exception {
+  private static void loadUntilKilled(int round, List<String> acknowledged) throws Exception {
     var kill =
         CompletableFuture.runAsync(
             () -> service.destroyForcibly(),
@@ -142,11 +152,11 @@ class DurabilityIT {
         .collect(Collectors.joining(","));
   }
 
-  private JsonNode commit(String operations) throws Exception {
+  private static JsonNode commit(String operations) throws Exception {
     return post("/api/repos/crash/repo/commits", "{\"operations\":[" + operations + "]}", 201);
   }
 
-  private Set<String> commitIds() throws Exception {
+  private static Set<String> commitIds() throws Exception {
     var ids = new HashSet<String>();
     var cursor = "";
     while (true) {
@@ -159,7 +169,7 @@ class DurabilityIT {
     }
   }
 
-  private void start() throws Exception {
+  private static void start() throws Exception {
     var builder =
         new ProcessBuilder(Artifact.service())
             .redirectErrorStream(true)
@@ -178,14 +188,14 @@ class DurabilityIT {
     token = post("/api/auth/login", login, 200).get("accessToken").textValue();
   }
 
-  private void awaitReady() throws Exception {
+  private static void awaitReady() throws Exception {
     Eventually.await(
         Duration.ofSeconds(90),
         () -> "the service is ready: " + log(),
         () -> {
           assertTrue(service.isAlive(), () -> "the service ended: " + log());
           try {
-            var answer = http.send(request("/q/health/ready").build(), BodyHandlers.ofString());
+            var answer = HTTP.send(request("/q/health/ready").build(), BodyHandlers.ofString());
             first = first == null ? answer : first;
             return answer.statusCode() == 200;
           } catch (IOException e) {
@@ -194,7 +204,7 @@ class DurabilityIT {
         });
   }
 
-  private String log() {
+  private static String log() {
     try {
       return Files.readString(directory.resolve("service.log"));
     } catch (IOException e) {
@@ -202,11 +212,11 @@ class DurabilityIT {
     }
   }
 
-  private JsonNode get(String path) throws Exception {
+  private static JsonNode get(String path) throws Exception {
     return send(authorized(path).build(), 200);
   }
 
-  private JsonNode post(String path, String body, int status) throws Exception {
+  private static JsonNode post(String path, String body, int status) throws Exception {
     var request = token == null ? request(path) : authorized(path);
     return send(
         request
@@ -216,17 +226,17 @@ class DurabilityIT {
         status);
   }
 
-  private JsonNode send(HttpRequest request, int status) throws Exception {
-    var response = http.send(request, BodyHandlers.ofString());
+  private static JsonNode send(HttpRequest request, int status) throws Exception {
+    var response = HTTP.send(request, BodyHandlers.ofString());
     assertEquals(status, response.statusCode(), response::body);
     return JSON.readTree(response.body());
   }
 
-  private HttpRequest.Builder authorized(String path) {
+  private static HttpRequest.Builder authorized(String path) {
     return request(path).header("Authorization", "Bearer " + token);
   }
 
-  private HttpRequest.Builder request(String path) {
+  private static HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
         .timeout(Duration.ofSeconds(30));
   }

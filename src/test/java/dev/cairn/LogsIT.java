@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.docs.PageExample;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -39,7 +38,7 @@ class LogsIT {
 
   @BeforeAll
   static void start() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     log = directory.resolve("service.log");
     replica =
         Replica.start(

@@ -2,6 +2,7 @@ package dev.cairn;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.openapi.Contract;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
@@ -25,6 +26,10 @@ import java.util.concurrent.TimeUnit;
 record Replica(Process process, int port) {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+  static {
+    Contract.speedUp();
+  }
 
   /**
    * Starts one, and returns when it is ready.

@@ -5,7 +5,6 @@ import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.live.Events;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.response.Response;
@@ -47,7 +46,7 @@ class ReplicasIT {
 
   @BeforeAll
   static void start() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     here = start("here");
     there = start("there");
     admin = here.signIn();

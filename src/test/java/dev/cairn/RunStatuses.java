@@ -1,6 +1,7 @@
 package dev.cairn;
 
 import dev.cairn.platform.database.EmbeddedDatabase;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -10,17 +11,27 @@ import java.util.TreeMap;
 
 /** What became of the runs of a repository, as the database under several replicas has it. */
 record RunStatuses(EmbeddedDatabase.Running database) {
+  private static final String COUNTS =
+      """
+      select r.status, count(*) from action_run r join repository p on p.id = r.repo_id
+      where p.name = ? group by r.status
+      """;
+
   /** Counts by status. */
   Map<String, Long> of(String repository) throws SQLException {
-    var sql =
-        """
-        select r.status, count(*) from action_run r join repository p on p.id = r.repo_id
-        where p.name = ? group by r.status
-        """;
+    try (var connection = connect()) {
+      return of(connection, repository);
+    }
+  }
+
+  private Connection connect() throws SQLException {
+    return DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
+  }
+
+  private static Map<String, Long> of(Connection connection, String repository)
+      throws SQLException {
     var statuses = new TreeMap<String, Long>();
-    try (var connection =
-            DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
-        var statement = connection.prepareStatement(sql)) {
+    try (var statement = connection.prepareStatement(COUNTS)) {
       statement.setString(1, repository);
       try (var rows = statement.executeQuery()) {
         while (rows.next()) {
@@ -33,11 +44,13 @@ record RunStatuses(EmbeddedDatabase.Running database) {
 
   /** Returns when none waits or runs. */
   void awaitEnd(String repository) throws Exception {
-    Eventually.await(
-        Duration.ofMinutes(5),
-        "the runs of " + repository + " end",
-        () ->
-            of(repository).keySet().stream()
-                .noneMatch(List.of("pending", "running", "retry_wait")::contains));
+    try (var connection = connect()) {
+      Eventually.await(
+          Duration.ofMinutes(5),
+          "the runs of " + repository + " end",
+          () ->
+              of(connection, repository).keySet().stream()
+                  .noneMatch(List.of("pending", "running", "retry_wait")::contains));
+    }
   }
 }

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cairn.action.Receiver;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -58,7 +57,7 @@ class StopIT {
   private static final int PER_ROUND = 150;
 
   /** Operations of an atomic submission, which are written in several parts. */
-  private static final int SUBMITTED = 25_000;
+  private static final int SUBMITTED = 12_000;
 
   /** Of the test that ends both, so that neither has to be started for another one. */
   private static final int LAST = Integer.MAX_VALUE;
@@ -81,7 +80,7 @@ class StopIT {
 
   @BeforeAll
   static void startOne() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     stays = startStaying();
     token =
         send(

@@ -11,13 +11,13 @@ import dev.cairn.client.Credentials;
 import dev.cairn.client.StreamBody;
 import dev.cairn.client.StreamLine;
 import dev.cairn.client.StreamOptions;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +25,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -43,16 +44,26 @@ class StreamsIT {
   private static final String FILE = System.getProperty("stream.file", "");
   private static final String HEAP = System.getProperty("stream.heap", "256m");
   private static final int LINES = 20_000;
-  private static final String REPOSITORY = "/api/repos/streams/repo";
+  private static final String ORG = "streams";
   private static final Duration LONG = Duration.ofMinutes(10);
 
-  @TempDir Path directory;
+  @TempDir static Path directory;
 
-  private final byte[] body = body();
-  private final int lines = (int) new String(body, UTF_8).lines().count();
-  private EmbeddedDatabase.Running database;
-  private Replica replica;
-  private String token;
+  private static final byte[] BODY = body();
+  private static EmbeddedDatabase.Running database;
+  private static Connection connection;
+
+  /** Each test kills it, and starts it again. */
+  private static Replica replica;
+
+  private static String token;
+
+  private final int lines = (int) new String(BODY, UTF_8).lines().count();
+
+  /** Of this test; as the name of the repository, it is unique. */
+  private final String name = Api.unique("repo");
+
+  private final String repository = "/api/repos/" + ORG + "/" + name;
 
   private static byte[] body() {
     if (!FILE.isEmpty()) {
@@ -74,32 +85,17 @@ class StreamsIT {
         .getBytes(UTF_8);
   }
 
-  @BeforeEach
-  void begin() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+  @BeforeAll
+  static void begin() throws Exception {
+    database = Databases.create();
+    connection =
+        DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
     start();
-    for (var request :
-        Map.of(
-                "/api/orgs",
-                "{\"name\":\"streams\"}",
-                "/api/orgs/streams/repos",
-                "{\"name\":\"repo\"}")
-            .entrySet()
-            .stream()
-            .sorted(Map.Entry.comparingByKey())
-            .toList()) {
-      replica.as(token).body(request.getValue()).post(request.getKey()).then().statusCode(201);
-    }
-    replica
-        .as(token)
-        .body("{\"settings\":{\"streams\":{\"enabled\":true}}}")
-        .patch(REPOSITORY)
-        .then()
-        .statusCode(200);
+    post("/api/orgs", Map.of("name", ORG));
   }
 
-  @AfterEach
-  void end() throws InterruptedException {
+  @AfterAll
+  static void end() throws InterruptedException {
     if (replica != null) {
       replica.stop();
     }
@@ -108,7 +104,22 @@ class StreamsIT {
     }
   }
 
-  private void start() throws Exception {
+  private static void post(String path, Object body) {
+    replica.as(token).body(body).post(path).then().statusCode(201);
+  }
+
+  @BeforeEach
+  void makeRepository() {
+    post("/api/orgs/" + ORG + "/repos", Map.of("name", name));
+    replica
+        .as(token)
+        .body("{\"settings\":{\"streams\":{\"enabled\":true}}}")
+        .patch(repository)
+        .then()
+        .statusCode(200);
+  }
+
+  private static void start() throws Exception {
     replica =
         Replica.start(
             Artifact.service(HEAP),
@@ -118,8 +129,8 @@ class StreamsIT {
     token = replica.signIn();
   }
 
-  private static String path(boolean isAtomic) {
-    return REPOSITORY + "/streams/s/submissions?atomic=" + isAtomic;
+  private String path(boolean isAtomic) {
+    return repository + "/streams/s/submissions?atomic=" + isAtomic;
   }
 
   /** Sends the first lines, and leaves the body open. */
@@ -135,12 +146,12 @@ class StreamsIT {
         Content-Length: %d
 
         """
-            .formatted(path(isAtomic), token, body.length)
+            .formatted(path(isAtomic), token, BODY.length)
             .replace("\n", "\r\n");
     socket.getOutputStream().write(head.getBytes(US_ASCII));
     // Results are read, or the service would stop reading.
     Thread.ofVirtual().start(() -> discard(socket));
-    socket.getOutputStream().write(body, 0, length);
+    socket.getOutputStream().write(BODY, 0, length);
     socket.getOutputStream().flush();
     return socket;
   }
@@ -157,8 +168,7 @@ class StreamsIT {
   /** Sends all lines with the key, as soon as the lease is free; answers the summary. */
   private StreamLine.Summary sendAll(boolean isAtomic) {
     Eventually.await(
-        "the lease is free",
-        () -> !exists("select from stream_lease where lease_until > clock_timestamp()"));
+        "the lease is free", () -> !exists("stream_lease", "and lease_until > clock_timestamp()"));
     var options = StreamOptions.DEFAULT.withIdempotencyKey("k");
     // Reads while it sends: the results of a finished submission come from its first line on, and a
     // client that reads later would block both sides.
@@ -168,20 +178,29 @@ class StreamsIT {
                 .build();
         var submission =
             client
-                .repository("streams", "repo")
+                .repository(ORG, name)
                 .submitStream(
-                    "s", isAtomic ? options.allOrNothing() : options, StreamBody.of(body))) {
+                    "s", isAtomic ? options.allOrNothing() : options, StreamBody.of(BODY))) {
       var ends = submission.lines().filter(line -> !(line instanceof StreamLine.Result)).toList();
       assertEquals(1, ends.size(), ends.toString());
       return (StreamLine.Summary) ends.getFirst();
     }
   }
 
-  private boolean exists(String sql) {
-    try (var connection =
-            DriverManager.getConnection(database.jdbcUrl(), database.user(), database.password());
-        var statement = connection.createStatement();
-        var rows = statement.executeQuery("select exists (" + sql + ")")) {
+  /** Whether a table has rows of the repository. */
+  private boolean exists(String table) {
+    return exists(table, "");
+  }
+
+  private boolean exists(String table, String condition) {
+    return isTrue(
+        "select exists (select from %s where repo_id = (select id from repository where name = '%s') %s)"
+            .formatted(table, name, condition));
+  }
+
+  private static boolean isTrue(String sql) {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(sql)) {
       return rows.next() && rows.getBoolean(1);
     } catch (SQLException e) {
       throw new AssertionError(e);
@@ -191,7 +210,7 @@ class StreamsIT {
   private int commits() {
     return replica
         .as(token)
-        .get(REPOSITORY + "/commits?limit=500")
+        .get(repository + "/commits?limit=500")
         .then()
         .statusCode(200)
         .extract()
@@ -213,7 +232,7 @@ class StreamsIT {
     assertEquals(commits, commits());
     replica
         .as(token)
-        .get(REPOSITORY + "/verification")
+        .get(repository + "/verification")
         .then()
         .statusCode(200)
         .body("verified", is(true));
@@ -223,10 +242,9 @@ class StreamsIT {
   @ValueSource(booleans = {true, false})
   void killed_when_half_of_the_lines_have_come_it_is_there_once_when_it_is_sent_again(
       boolean isAtomic) throws Exception {
-    try (var open = sendFirst(isAtomic, body.length / 2)) {
+    try (var open = sendFirst(isAtomic, BODY.length / 2)) {
       Eventually.await(
-          "some lines are kept or applied",
-          () -> exists(isAtomic ? "select from stream_part" : "select from commit_log"));
+          "some lines are kept or applied", () -> exists(isAtomic ? "stream_part" : "commit_log"));
       assertTrue(open.isConnected());
       replica.kill();
     }
@@ -242,11 +260,11 @@ class StreamsIT {
   @EnabledIfSystemProperty(named = "stream.file", matches = ".+")
   void cut_off_when_half_of_the_lines_have_come_nothing_is_there_until_it_is_sent_again()
       throws Exception {
-    try (var open = sendFirst(true, body.length / 2)) {
-      Eventually.await("some lines are kept", () -> exists("select from stream_part"));
+    try (var open = sendFirst(true, BODY.length / 2)) {
+      Eventually.await("some lines are kept", () -> exists("stream_part"));
       assertTrue(open.isConnected());
     }
-    Eventually.await("nothing is kept", () -> !exists("select from stream_part"));
+    Eventually.await("nothing is kept", () -> !exists("stream_part"));
     assertEquals(0, commits());
     assertThereOnce(true);
   }
@@ -254,14 +272,15 @@ class StreamsIT {
   @Test
   void killed_while_its_one_commit_is_written_it_is_there_once_when_it_is_sent_again()
       throws Exception {
-    try (var open = sendFirst(true, body.length)) {
+    try (var open = sendFirst(true, BODY.length)) {
       Eventually.await(
           LONG,
           "the commit is being written",
           () ->
-              exists(
-                  "select from pg_locks where granted and mode = 'RowExclusiveLock'"
-                      + " and relation = 'entity_version'::regclass"));
+              isTrue(
+                  "select exists (select from pg_locks where granted"
+                      + " and mode = 'RowExclusiveLock'"
+                      + " and relation = 'entity_version'::regclass)"));
       assertTrue(open.isConnected());
       replica.kill();
     }

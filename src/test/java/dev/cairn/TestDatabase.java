@@ -10,9 +10,12 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -24,11 +27,8 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
   /** What the operator sends to have due work done. */
   public static final String TICK_TOKEN = "the operator's own";
 
-  /**
-   * Where the programs of this process's last database are. To unpack them takes seconds, so those
-   * that follow have links to the same files.
-   */
-  private static final String PROGRAMS = "tests.postgresql.programs";
+  /** The programs of the last build that needed some; to unpack them takes seconds. */
+  private static final Path PROGRAMS = Path.of("target", "postgresql").toAbsolutePath();
 
   private EmbeddedDatabase.Running database;
   private Map<String, String> ofProfile = Map.of();
@@ -98,15 +98,33 @@ public class TestDatabase implements QuarkusTestResourceLifecycleManager {
         entry("quarkus.scheduler.start-mode", "halted"));
   }
 
-  private static EmbeddedDatabase.Running started(Path directory) throws IOException {
-    var programs = directory.resolve("bin");
-    var former = System.getProperty(PROGRAMS);
-    if (former != null) {
-      link(Path.of(former), programs);
+  /** Starts one in a new directory; of several processes, the first one unpacks the programs. */
+  static EmbeddedDatabase.Running started(Path directory) throws IOException {
+    if (Files.notExists(PROGRAMS)) {
+      try (var channel =
+              FileChannel.open(
+                  PROGRAMS.resolveSibling("postgresql.lock"),
+                  StandardOpenOption.CREATE,
+                  StandardOpenOption.WRITE);
+          var _ = channel.lock()) {
+        if (Files.notExists(PROGRAMS)) {
+          var running = new EmbeddedPostgres().start(directory, false);
+          var links = directory.resolve("programs");
+          link(directory.resolve("bin"), links);
+          Files.move(links, PROGRAMS, StandardCopyOption.ATOMIC_MOVE);
+          return running;
+        }
+      }
     }
-    var running = new EmbeddedPostgres().start(directory, false);
-    System.setProperty(PROGRAMS, programs.toString());
-    return running;
+    linkPrograms(directory);
+    return new EmbeddedPostgres().start(directory, false);
+  }
+
+  /** Has a service find the programs in its data directory, if any process has unpacked them. */
+  static void linkPrograms(Path directory) throws IOException {
+    if (Files.exists(PROGRAMS)) {
+      link(PROGRAMS, Files.createDirectories(directory).resolve("bin"));
+    }
   }
 
   private static void link(Path from, Path to) throws IOException {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ class ThreadsIT {
 
   @BeforeAll
   static void start() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     replica = Replica.start(database, directory.resolve("service.log"), Map.of());
   }
 

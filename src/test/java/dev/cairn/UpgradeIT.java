@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.cairn.action.Receiver;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import java.net.URI;
 import java.nio.file.Path;
@@ -49,7 +48,7 @@ class UpgradeIT {
   @Test
   void an_upgrade_under_load_and_the_way_back_lose_no_run_and_fail_no_request() throws Exception {
     assumeTrue(!FROM.isEmpty(), "no older version to upgrade from: src/test/operation/upgrade.sh");
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
+    database = Databases.create();
     var older = start(Artifact.service(Path.of(FROM)), "older");
     Replica newer = null;
     try (var receiver = new Receiver();
