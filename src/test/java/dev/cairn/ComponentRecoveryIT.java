@@ -8,23 +8,29 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.cairn.embedded.EmbeddedPostgres;
 import dev.cairn.platform.database.EmbeddedDatabase;
 import io.restassured.response.ValidatableResponse;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code docs/components.md}, The steps: the packaged service is killed (SIGKILL) while an
- * installation, an upgrade or a teardown is about to take a step; the same request to another
- * replica ends in the state of one that was never interrupted.
+ * {@code docs/components.md}, The steps: the packaged service is killed (SIGKILL) while
+ * installations, upgrades or teardowns are about to take a step, each another one; the same request
+ * to another replica ends in the state of one that was never interrupted.
  */
 class ComponentRecoveryIT {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -63,23 +69,21 @@ class ComponentRecoveryIT {
   private static EmbeddedDatabase.Running database;
   private static Replica service;
   private static String token;
-  private static CompletableFuture<Replica> next;
+
+  /** The replica that the test kills; it starts while the test prepares. */
+  private CompletableFuture<Replica> victim;
 
   @BeforeAll
   static void start() throws Exception {
-    database = new EmbeddedPostgres().start(directory.resolve("database"), false);
-    service = replica("service");
+    database = Databases.create();
+    service = replica("service", Map.of("CAIRN_DATABASE_POOL_SIZE", "8"));
     token = service.signIn();
     send("POST", "/api/orgs", Map.of("name", "makers")).statusCode(201);
     register("1.0.0", "first", "second");
-    next = victim();
   }
 
   @AfterAll
   static void stop() throws Exception {
-    if (next != null) {
-      next.join().kill();
-    }
     if (service != null) {
       service.stop();
     }
@@ -88,23 +92,39 @@ class ComponentRecoveryIT {
     }
   }
 
-  private static Replica replica(String name) throws Exception {
-    return Replica.start(
-        database,
-        directory.resolve(name + ".log"),
-        Map.of("CAIRN_DATABASE_POOL_SIZE", "8", "CAIRN_LIMITS_SUBSCRIPTIONS_PER_MINUTE", "1000"));
+  private static Replica replica(String name, Map<String, String> settings) throws Exception {
+    var all = new HashMap<>(settings);
+    all.put("CAIRN_LIMITS_SUBSCRIPTIONS_PER_MINUTE", "1000");
+    return Replica.start(database, directory.resolve(name + ".log"), all);
   }
 
-  /** The next replica that is killed; it starts while the test goes on. */
-  private static CompletableFuture<Replica> victim() {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try {
-            return replica("victim");
-          } catch (Exception e) {
-            throw new CompletionException(e);
-          }
-        });
+  /**
+   * An account has an eighth of the connections for changes, and here they are all held until the
+   * last one is.
+   */
+  @BeforeEach
+  void startVictim() {
+    var settings =
+        Map.of(
+            "CAIRN_DATABASE_POOL_SIZE",
+            "96",
+            "QUARKUS_DATASOURCE_JDBC_ADDITIONAL_JDBC_PROPERTIES_OPTIONS",
+            "-c statement_timeout=60000 -c lock_timeout=60000 -c enable_seqscan=off -c jit=off");
+    victim =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return replica("victim", settings);
+              } catch (Exception e) {
+                throw new CompletionException(e);
+              }
+            },
+            Threads.OWN);
+  }
+
+  @AfterEach
+  void killVictim() throws InterruptedException {
+    victim.join().kill();
   }
 
   private static ValidatableResponse send(String method, String path, Object body) {
@@ -142,86 +162,114 @@ class ComponentRecoveryIT {
     return "/api/repos/makers/" + name + "/components";
   }
 
-  private static ValidatableResponse install(String path, String version) {
-    return send("POST", path, Map.of("component", "makers/parts", "version", version))
-        .statusCode(oneOf(200, 201))
-        .body("version", is(version));
+  private static void install(String path, String version) {
+    send("POST", path, versionOf(version)).statusCode(oneOf(200, 201)).body("version", is(version));
   }
 
-  /** Sends a request to a replica that is killed when it is about to take a step. */
-  private static void kill(InstalledState state, String step, String path, Object body)
+  private static Map<String, String> versionOf(String version) {
+    return Map.of("component", "makers/parts", "version", version);
+  }
+
+  /**
+   * Kills the replica before each step of a request, in a repository of its own for each, and
+   * repeats the requests at the other one: all is as in a repository where nothing was killed.
+   *
+   * @param prepare makes a repository of a name; answers the path of the request
+   * @param body of the request
+   * @param request sends the request to the other replica
+   */
+  private void assertCompletedByRepeating(
+      String name,
+      List<String> steps,
+      UnaryOperator<String> prepare,
+      Object body,
+      Consumer<String> request)
       throws Exception {
-    var victim = next.join();
-    next = victim();
-    var repository = path.split("/", -1)[4];
-    try (var _ = state.hold(repository, step)) {
-      var answer =
-          CompletableFuture.supplyAsync(
-              () -> victim.as(token).body(body).post(path).statusCode(), Threads.OWN);
-      state.awaitHeld();
-      victim.kill();
-      assertThrows(CompletionException.class, answer::join, "it was killed");
+    try (var state = new InstalledState(database)) {
+      request.accept(prepare.apply(name));
+      var whole = state.of(name);
+      var stepsOf = new TreeMap<String, String>();
+      var paths = new TreeMap<String, String>();
+      for (var step : steps) {
+        var repository = name + "-" + paths.size();
+        stepsOf.put(repository, step);
+        paths.put(repository, prepare.apply(repository));
+      }
+      kill(state, stepsOf, paths.values(), body);
+      for (var repository : paths.keySet()) {
+        var step = stepsOf.get(repository);
+        assertNotEquals(whole, state.of(repository), step);
+        request.accept(paths.get(repository));
+        assertEquals(whole, state.of(repository), step);
+      }
+    }
+  }
+
+  /** Sends requests to the replica, which is killed when each of them is about to take its step. */
+  private void kill(
+      InstalledState state, Map<String, String> steps, Collection<String> paths, Object body)
+      throws Exception {
+    var killed = victim.join();
+    try (var _ = state.hold(steps)) {
+      var answers =
+          paths.stream()
+              .map(
+                  path ->
+                      CompletableFuture.supplyAsync(
+                          () -> killed.as(token).body(body).post(path).statusCode(), Threads.OWN))
+              .toList();
+      state.awaitHeld(steps.size());
+      killed.kill();
+      for (var answer : answers) {
+        assertThrows(CompletionException.class, answer::join, "it was killed");
+      }
     }
   }
 
   @Test
   void an_installation_that_is_killed_before_any_of_its_steps_is_completed_by_repeating_it()
       throws Exception {
-    try (var state = new InstalledState(database)) {
-      install(repository("whole"), "1.0.0");
-      var whole = state.of("whole");
-      for (int i = 0; i < INSTALLATION.size(); i++) {
-        var step = INSTALLATION.get(i);
-        var path = repository("killed-" + i);
-        kill(state, step, path, Map.of("component", "makers/parts", "version", "1.0.0"));
-        assertNotEquals(whole, state.of("killed-" + i), step);
-        install(path, "1.0.0");
-        assertEquals(whole, state.of("killed-" + i), step);
-      }
-    }
+    assertCompletedByRepeating(
+        "installed",
+        INSTALLATION,
+        ComponentRecoveryIT::repository,
+        versionOf("1.0.0"),
+        path -> install(path, "1.0.0"));
   }
 
   @Test
   void an_upgrade_that_is_killed_before_any_of_its_steps_is_completed_by_repeating_it()
       throws Exception {
     register("1.1.0", "first", "third");
-    try (var state = new InstalledState(database)) {
-      var wholePath = repository("upgraded");
-      install(wholePath, "1.0.0");
-      install(wholePath, "1.1.0");
-      var whole = state.of("upgraded");
-      for (int i = 0; i < UPGRADE.size(); i++) {
-        var step = UPGRADE.get(i);
-        var path = repository("upgraded-" + i);
-        install(path, "1.0.0");
-        kill(state, step, path, Map.of("component", "makers/parts", "version", "1.1.0"));
-        assertNotEquals(whole, state.of("upgraded-" + i), step);
-        install(path, "1.1.0");
-        assertEquals(whole, state.of("upgraded-" + i), step);
-      }
-    }
+    assertCompletedByRepeating(
+        "upgraded",
+        UPGRADE,
+        ComponentRecoveryIT::withInstalled,
+        versionOf("1.1.0"),
+        path -> install(path, "1.1.0"));
+  }
+
+  private static String withInstalled(String name) {
+    var path = repository(name);
+    install(path, "1.0.0");
+    return path;
   }
 
   @Test
   void a_teardown_that_is_killed_before_any_of_its_steps_is_completed_by_repeating_it()
       throws Exception {
-    try (var state = new InstalledState(database)) {
-      tearDown(repository("torn"));
-      var whole = state.of("torn");
-      for (int i = 0; i < TEARDOWN.size(); i++) {
-        var step = TEARDOWN.get(i);
-        var path = repository("torn-" + i);
-        String id = install(path, "1.0.0").extract().path("installId");
-        kill(state, step, path + "/" + id + "/teardown", Map.of());
-        assertNotEquals(whole, state.of("torn-" + i), step);
-        send("POST", path + "/" + id + "/teardown", Map.of()).statusCode(200);
-        assertEquals(whole, state.of("torn-" + i), step);
-      }
-    }
+    assertCompletedByRepeating(
+        "torn",
+        TEARDOWN,
+        ComponentRecoveryIT::teardown,
+        Map.of(),
+        path -> send("POST", path, Map.of()).statusCode(200));
   }
 
-  private static void tearDown(String path) {
-    String id = install(path, "1.0.0").extract().path("installId");
-    send("POST", path + "/" + id + "/teardown", Map.of()).statusCode(200);
+  /** The path at which what is installed in a new repository is torn down. */
+  private static String teardown(String name) {
+    var path = withInstalled(name);
+    List<String> ids = service.as(token).get(path).path("installId");
+    return path + "/" + ids.getFirst() + "/teardown";
   }
 }

@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What components have made of repositories, as the database under several replicas has it. The
@@ -37,7 +38,6 @@ final class InstalledState implements AutoCloseable {
           "select scopes, is_setup from service_token where install_id is not null and repo_id = ",
           "select message from commit_log where repo_id = ");
 
-  private static final String TRIGGER = "held_by_the_test";
   private static final long LOCK = 4_711;
 
   private final Connection connection;
@@ -60,45 +60,51 @@ final class InstalledState implements AutoCloseable {
   }
 
   /**
-   * Has the database wait with a write of a repository until the answer is closed.
+   * Has the database wait with a write of each of some repositories until the answer is closed.
    *
-   * @param step {@code event on table [condition]}
+   * @param steps {@code event on table [condition]}, by the repository
    */
-  AutoCloseable hold(String repository, String step) throws SQLException {
-    var parts = step.split(" ", 4);
-    var table = parts[2];
+  AutoCloseable hold(Map<String, String> steps) throws SQLException {
     execute("select pg_advisory_lock(%d)".formatted(LOCK));
     execute(
         """
-        create or replace function %s() returns trigger language plpgsql
+        create or replace function held_by_the_test() returns trigger language plpgsql
         as $$ begin perform pg_advisory_xact_lock(%d); return new; end $$
         """
-            .formatted(TRIGGER, LOCK));
-    execute(
-        "create trigger %1$s before %2$s on %3$s for each row when (new.repo_id = '%4$s' %5$s) execute function %1$s()"
-            .formatted(
-                TRIGGER,
-                parts[0],
-                table,
-                list("select id::text from repository where name = ?", repository).getFirst(),
-                parts.length > 3 ? "and " + parts[3] : ""));
+            .formatted(LOCK));
+    var triggers = new ArrayList<String>();
+    for (var step : steps.entrySet()) {
+      var parts = step.getValue().split(" ", 4);
+      var trigger = "held_" + triggers.size();
+      execute(
+          "create trigger %s before %s on %s for each row when (new.repo_id = '%s' %s) execute function held_by_the_test()"
+              .formatted(
+                  trigger,
+                  parts[0],
+                  parts[2],
+                  list("select id::text from repository where name = ?", step.getKey()).getFirst(),
+                  parts.length > 3 ? "and " + parts[3] : ""));
+      triggers.add(trigger + " on " + parts[2]);
+    }
     return () -> {
       execute("select pg_advisory_unlock(%d)".formatted(LOCK));
-      execute("drop trigger %s on %s".formatted(TRIGGER, table));
+      for (var trigger : triggers) {
+        execute("drop trigger " + trigger);
+      }
     };
   }
 
-  /** Returns when a session waits at the step. */
-  void awaitHeld() {
+  /** Returns when so many sessions wait at their steps. */
+  void awaitHeld(int count) {
     Eventually.await(
-        "a session waits at the step",
+        count + " sessions wait at their steps",
         () ->
             list(
                         "select objid::text from pg_locks where locktype = 'advisory'"
                             + " and not granted and objid::text = ?",
                         Long.toString(LOCK))
                     .size()
-                == 1);
+                == count);
   }
 
   private void execute(String sql) throws SQLException {
