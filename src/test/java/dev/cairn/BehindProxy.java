@@ -23,6 +23,8 @@ public final class BehindProxy implements QuarkusTestProfile {
         entry("cairn.public-url", BASE + "/"),
         entry("cairn.roles", "api,worker"),
         entry("cairn.actions.public-reads", "false"),
+        // Nobody can follow a repository for long without commits.
+        entry("cairn.live.idle-duration", "PT1S"),
         // For the test of secrets: all is logged that can be, and what can be limited is counted.
         entry("quarkus.log.file.enabled", "true"),
         entry("quarkus.log.file.path", LOG.toString()),

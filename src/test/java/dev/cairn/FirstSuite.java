@@ -21,7 +21,7 @@ final class FirstSuite {
       "access|commit|component|content|docs|mcp|oauth|subscription|tenant";
 
   private static final String OF_OTHERS =
-      "action.(Background|FullQuota)Test|(live.LiveLimit|stream.StreamRate)Test"
+      "action.(Background|FullQuota)Test|(live.(LiveIdle|LiveLimit)|stream.StreamRate)Test"
           + "|platform.http.(ForwardedAddress|AnyOrigin)Test";
 
   /** Names of classes, as a regular expression. */

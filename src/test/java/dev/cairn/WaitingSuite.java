@@ -17,7 +17,7 @@ final class WaitingSuite {
       "action.Spans|commit.CommitLimiter|component.HangingServers|export.ExportLimits"
           + "|live.SocketMemory|mcp.Conformance|openapi.SwaggerUi|platform.http.NarrowedOrigins"
           + "|platform.memory.(Arriving.*|Decompression)|stream.Stream(Limits|Places)"
-          + "|platform.secret.Reseal|platform.operation.Roles|search.EmbeddingService";
+          + "|platform.secret.Reseal|search.EmbeddingService";
 
   private static final String WITH_USUAL_SETTINGS =
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"

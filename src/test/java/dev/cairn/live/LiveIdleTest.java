@@ -3,30 +3,18 @@ package dev.cairn.live;
 import static dev.cairn.Api.adminToken;
 import static dev.cairn.Api.newRepository;
 
+import dev.cairn.BehindProxy;
 import dev.cairn.HttpTest;
-import dev.cairn.InProcess;
-import dev.cairn.live.LiveIdleTest.Idle;
 import dev.cairn.mcp.Subscribed;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** docs/live.md, The end: without commits. {@link LifetimeTest} has the times. */
 @HttpTest
 @QuarkusTest
-@InProcess("It has settings of its own.")
-@TestProfile(Idle.class)
+@TestProfile(BehindProxy.class)
 class LiveIdleTest {
-  /** Nobody can follow a repository for long without commits. */
-  public static final class Idle implements QuarkusTestProfile {
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("cairn.live.idle-duration", "PT1S");
-    }
-  }
-
   @Test
   void streams_subscriptions_and_sockets_without_commits_end() {
     var repository = newRepository();

@@ -13,6 +13,9 @@ final class Packaged {
   static class LiveAccess extends LiveAccessTest {}
 
   @QuarkusIntegrationTest
+  static class LiveIdle extends LiveIdleTest {}
+
+  @QuarkusIntegrationTest
   static class StreamComment extends StreamCommentTest {}
 
   @QuarkusIntegrationTest
