@@ -21,10 +21,10 @@ final class WaitingSuite {
 
   private static final String WITH_USUAL_SETTINGS =
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
-          + "|live.StreamComment|oauth.(Client|Egress)Documents|platform.http.Unavailable"
+          + "|live.StreamComment|platform.http.Unavailable"
           + "|platform.limiter.ReadShares|platform.memory.(PageMemory|SlowReaders)|search.Index"
           + "|sprite.HttpBackend"
-          + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|StreamRights|Submission|Switch)";
+          + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|Submission)";
 
   private static final String WITHOUT_SERVICE =
       "cli[.].*|client[.].*|embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
