@@ -42,6 +42,9 @@ public final class Live {
   private static final int SECONDS = setting("SECONDS", 60);
   private static final int KILL = setting("KILL", 0);
 
+  /** How many commits are sent at a time, since one client that waits for each may be too slow. */
+  private static final int SENDERS = 8;
+
   /** How many clients reconnect at a time. */
   private static final int RECONNECTING = 8;
 
@@ -95,7 +98,7 @@ public final class Live {
     System.out.printf("%d clients follow%n", READERS);
     var selecting = Thread.ofPlatform().start(this::select);
     long begun = System.nanoTime();
-    try (var timer = Executors.newSingleThreadScheduledExecutor()) {
+    try (var timer = Executors.newScheduledThreadPool(SENDERS)) {
       for (int i = 0; i < RATE * SECONDS; i++) {
         int number = i;
         var _ =
@@ -177,12 +180,15 @@ public final class Live {
   private void commit(int number) {
     try {
       long now = System.nanoTime();
-      sentAt[(int) newest + 1] = now;
       var answer =
           post(repository + "/commits", operation("Reading/" + number, "{\"n\":" + number + "}"));
-      Matcher seq = SEQ.matcher(answer);
-      if (seq.find()) {
-        newest = Long.parseLong(seq.group(1));
+      Matcher found = SEQ.matcher(answer);
+      if (found.find()) {
+        long seq = Long.parseLong(found.group(1));
+        synchronized (sentAt) {
+          sentAt[(int) seq] = now;
+          newest = Math.max(newest, seq);
+        }
       }
     } catch (IOException | InterruptedException e) {
       System.out.println("a commit failed: " + e);

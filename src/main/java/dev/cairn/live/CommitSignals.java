@@ -9,6 +9,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -20,13 +21,18 @@ import org.jboss.logging.Logger;
 /**
  * Tells all replicas of commits. Those of this replica wake who follows here at once. Other
  * replicas are notified by the database after the commit and not within it, where notifications of
- * all repositories would wait for one another; while a notification is sent, the commits that come
- * share the next one. What is lost of them is found by {@link AccessChecks}.
+ * all repositories would wait for one another; commits that come while one is sent, or within a
+ * pause after it, share the next one, so that notifications take little of what commits need. What
+ * is lost of them is found by {@link AccessChecks}.
  */
 @Singleton
 class CommitSignals implements CommitObserver {
   private static final Logger LOG = Logger.getLogger(CommitSignals.class);
-  private static final String CHANNEL = "cairn_commits";
+
+  /** Its notifications name a repository and the number of its newest commit. */
+  static final String CHANNEL = "cairn_commits";
+
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
   /** Nothing is lost if the database forgets it, so it need not flush its log. */
   private static final String NOTIFY =
@@ -87,9 +93,12 @@ class CommitSignals implements CommitObserver {
                 .map(repoId -> repoId + " " + unsent.remove(repoId))
                 .toArray(String[]::new);
         database.inBackground().list(NOTIFY, _ -> true, (Object) payloads);
+        Thread.sleep(PAUSE);
       }
     } catch (DatabaseException e) {
       LOG.warnf("other replicas are not notified of commits: %s", e.getMessage());
+    } catch (InterruptedException _) {
+      return; // The service stops.
     } finally {
       isSending.set(false);
     }
