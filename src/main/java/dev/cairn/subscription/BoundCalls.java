@@ -15,10 +15,11 @@ import java.util.stream.Collectors;
 
 /**
  * The calls that a change of a credential set changes, or can change later: those of subscriptions
- * and notification URLs that are bound to its name. New variables can change what a command does,
- * and new values where the receiver of a call stores it, so they take the same rights as changing
- * the subscription. The rules are in {@code docs/credentials.md}, Changes of what is bound. An
- * organization may have very many of them, so they are judged by repository.
+ * and notification URLs that are bound to its name, and of methods that it signs. New variables can
+ * change what a command does, and new values where the receiver of a call stores it, so they take
+ * the same rights as changing the subscription. The rules are in {@code docs/credentials.md},
+ * Changes of what is bound. An organization may have very many of them, so they are judged by
+ * repository.
  */
 @ApplicationScoped
 class BoundCalls {
@@ -48,6 +49,15 @@ class BoundCalls {
         select r.id, null, '{}', false
         from repository r
         where r.settings::json #>> '{notifications,credentialSetName}' = ?
+          and r.org_id = ? and (?::uuid is null or r.id = ?::uuid)
+        union all
+        select r.id, null, '{}', false
+        from component_install i
+        join repository r on r.id = i.repo_id
+        join component_version v
+          on v.component_id = i.component_id and v.number = i.complete_number
+        -- Manifests are canonical JSON, which may contain what jsonb cannot.
+        where position('"credentialSet":"' || ? || '"' in v.manifest) > 0
           and r.org_id = ? and (?::uuid is null or r.id = ?::uuid))
       """;
 
@@ -171,6 +181,8 @@ class BoundCalls {
   }
 
   private static Object[] parameters(UUID orgId, UUID repoId, String name) {
-    return new Object[] {name, orgId, repoId, repoId, name, orgId, repoId, repoId};
+    return new Object[] {
+      name, orgId, repoId, repoId, name, orgId, repoId, repoId, name, orgId, repoId, repoId
+    };
   }
 }

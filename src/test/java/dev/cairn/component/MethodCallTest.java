@@ -369,6 +369,22 @@ class MethodCallTest {
   }
 
   @Test
+  void a_set_of_the_organization_that_would_sign_is_changed_only_with_the_right_to_configure() {
+    var organization = "/api/orgs/" + component.org();
+    var set = organization + "/credential-sets/caller";
+    var configures =
+        People.pat(
+            Api.adminToken(),
+            "{'resource':'%s','permissions':['org:configure']}".formatted(component.org()));
+    var keys = Map.of("CLI_SIGNING_SECRET", CalledComponent.OTHER_SECRET);
+    as(configures).body(Map.of("keys", keys)).put(set).then().statusCode(403);
+    component.set(organization, keys);
+    as(configures).body(Map.of("keys", keys)).put(set).then().statusCode(403);
+    component.tearDown();
+    as(configures).body(Map.of("keys", keys)).put(set).then().statusCode(200);
+  }
+
+  @Test
   void calls_that_require_a_permission_are_in_the_audit_log() {
     component.call("find", "{}").statusCode(200);
     component.call("change", "{}").statusCode(200);
