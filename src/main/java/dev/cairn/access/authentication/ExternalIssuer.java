@@ -1,5 +1,6 @@
 package dev.cairn.access.authentication;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Scopes;
 import dev.cairn.model.Problem;
@@ -10,10 +11,13 @@ import io.quarkus.arc.Unremovable;
 import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -34,6 +38,8 @@ public class ExternalIssuer implements StartupCheck {
 
   /** The end of the year 9999. */
   private static final long LAST_SECOND = 253_402_300_799L;
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Database database;
   private final JWTParser parser;
@@ -150,12 +156,17 @@ public class ExternalIssuer implements StartupCheck {
    * value, such as milliseconds.
    */
   private static Instant signedInAt(JsonWebToken claims) {
-    if (!(claims.<Object>getClaim("auth_time") instanceof Number number)) {
-      return null;
+    // As it was sent: SmallRye's value of a number of more than 64 bits is the rest of it.
+    var payload = claims.getRawToken().split("\\.", -1)[1];
+    try {
+      var seconds = JSON.readTree(Base64.getUrlDecoder().decode(payload)).path("auth_time");
+      long latest = Instant.now().plus(CLOCK_SKEW).getEpochSecond();
+      return seconds.isNumber() && seconds.doubleValue() > 0 && seconds.doubleValue() <= latest
+          ? Instant.ofEpochSecond(seconds.longValue())
+          : null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // It was verified, so it has been read before.
     }
-    long seconds = (long) number.doubleValue(); // longValue() wraps around for large numbers
-    long latest = Instant.now().plus(CLOCK_SKEW).getEpochSecond();
-    return seconds > 0 && seconds <= latest ? Instant.ofEpochSecond(seconds) : null;
   }
 
   private Caller caller(ExternalIdentity identity, JsonWebToken claims, String address) {

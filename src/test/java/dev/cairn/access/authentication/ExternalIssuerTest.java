@@ -13,6 +13,7 @@ import dev.cairn.HttpTest;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -49,7 +50,8 @@ class ExternalIssuerTest extends ExternalSignIn {
             "soon",
             -1,
             1e30,
-            1_000_000_000_000_000_000L);
+            1_000_000_000_000_000_000L,
+            BigInteger.TWO.pow(Long.SIZE).add(BigInteger.valueOf(secondsAgo(0))));
     for (var old : refused) {
       makePat(old)
           .statusCode(403)
