@@ -9,6 +9,7 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
+import io.quarkus.scheduler.Scheduler;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -184,6 +185,14 @@ public class Workers {
                 });
       }
     }
+  }
+
+  /** What would be polled from now on, Quarkus would report as an error. */
+  void pause(
+      @Observes @Priority(Interceptor.Priority.APPLICATION + 3_000)
+          ShutdownDelayInitiatedEvent event,
+      Scheduler scheduler) {
+    scheduler.pause();
   }
 
   void close(@Observes ShutdownEvent event) {
