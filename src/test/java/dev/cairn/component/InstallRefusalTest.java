@@ -117,6 +117,17 @@ class InstallRefusalTest {
   }
 
   @Test
+  void an_address_that_calls_of_a_namesake_would_go_to_is_a_refusal() {
+    var other = Installs.registered().in(repository);
+    var least = Registry.publicly(Manifests.least(Installs.NAME, "2.0.0"));
+    Registry.put(other.owner(), Installs.NAME, least.put("mintsToken", false)).statusCode(200);
+    var id = other.installed();
+    refused("seed ComponentConfig/cycle-finder address_of_other");
+    other.teardown(id, "{}").statusCode(200);
+    installs.install().statusCode(201);
+  }
+
+  @Test
   void a_version_that_begins_to_make_calls_is_refused_the_address_of_a_namesake() {
     leaveAddress();
     var withoutCalls = Installs.version("8.0.0");

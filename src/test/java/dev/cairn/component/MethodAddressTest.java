@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.action.Receiver;
@@ -19,6 +20,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,6 +209,28 @@ class MethodAddressTest {
         .statusCode(201);
     component.call("find", "{}").statusCode(200);
     assertEquals("/moved/find", receiver.only().path());
+  }
+
+  @Test
+  void an_address_that_was_written_more_than_1000_versions_ago_does_not_count() {
+    revisions(998);
+    component.call("find", "{}").statusCode(200);
+    revisions(1);
+    component.call("find", "{}").statusCode(200);
+    revisions(1);
+    component.call("find", "{}").statusCode(409).body("details.reason", is("config_not_trusted"));
+  }
+
+  private void revisions(int count) {
+    int from = admin().get(component.repository + "/things/ComponentConfig/caller").path("version");
+    Prepared.commit(
+        component.repository,
+        IntStream.range(from, from + count)
+            .mapToObj(
+                i ->
+                    "{'operation':'revise','name':'ComponentConfig/caller','patch':{'n':%d}}"
+                        .formatted(i))
+            .collect(Collectors.joining(",")));
   }
 
   @Test

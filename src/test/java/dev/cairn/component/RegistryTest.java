@@ -279,6 +279,9 @@ class RegistryTest {
     }
     Registry.put(as(token), org, NAME, Registry.body(version("1.0.0"))).then().statusCode(201);
     put("{'setupUrl':'https://setup.example/','credentialSetName':'setup'}").statusCode(200);
+    var without = Registry.body(version("1.0.0")).putNull("credentialSetName");
+    Registry.put(as(token), org, NAME, without).then().statusCode(403);
+    get().body("credentialSetName", is("setup"));
     admin()
         .get("/api/orgs/" + org + "/audit")
         .then()

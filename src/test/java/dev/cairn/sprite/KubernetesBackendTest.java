@@ -12,9 +12,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.SelfSigned;
+import dev.cairn.action.Outcome;
 import dev.cairn.sprite.ScriptedService.Answer;
+import dev.cairn.work.Step;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,6 +125,27 @@ class KubernetesBackendTest extends MockCluster {
     var stopped = assertThrows(SpriteException.class, waits::poll);
     assertEquals(SpriteError.SPRITE_EXECUTION_FAILED, stopped.error());
     waits.close();
+  }
+
+  /** What stands before the API server may quote a header; Kubernetes replaces tokens meanwhile. */
+  @Test
+  void tokens_of_the_service_account_are_masked_also_one_that_came_while_the_command_ran()
+      throws Exception {
+    var run = Runs.of("true");
+    var sprite = new RunningSprite(new SimpleMeterRegistry(), backend.name(), List.of());
+    sprite.mask(backend.secrets(), List.of(), backend::secrets);
+    assertSame(sprite, sprite.step(() -> backend.begin(run)));
+    Files.writeString(account.resolve("token"), "the-next-token");
+    pod(
+        run,
+        new PodStatusBuilder()
+            .withPhase("Failed")
+            .withReason("Evicted")
+            .withMessage("first an-account-token, then the-next-token")
+            .build());
+    var ended = assertInstanceOf(Step.Ended.class, sprite.poll());
+    var failed = assertInstanceOf(Outcome.Failed.class, ended.result());
+    assertTrue(failed.message().endsWith("first …, then …"), failed::message);
   }
 
   @Test

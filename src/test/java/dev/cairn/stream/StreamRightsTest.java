@@ -13,6 +13,7 @@ import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.Stored;
 import dev.cairn.model.ErrorCode;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -68,6 +69,32 @@ class StreamRightsTest {
       assertEnds(open, "NOT_FOUND");
     }
     admin().get(repository + "/count?shape=S").then().body("count", is(1));
+  }
+
+  /** Only what is written with the right counts later as the address of a component's server. */
+  @Test
+  void a_commit_after_the_loss_of_the_right_to_configure_is_kept_as_one_without_it()
+      throws IOException {
+    var repository = repository("private");
+    var configurer = People.member(org(repository), "admin");
+    try (var open = OpenSubmission.as(configurer.token(), Streams.path(repository, ""))) {
+      open.send(add("a"));
+      open.line();
+      admin()
+          .body(Map.of("role", "editor"))
+          .put("/api/orgs/" + org(repository) + "/members/" + configurer.inPath())
+          .then()
+          .statusCode(200);
+      open.send(add("b"));
+      open.line();
+    }
+    assertEquals(
+        List.of(true, true, false),
+        OwnConnections.database()
+            .list(
+                "select may_configure from commit_log where repo_id = ? order by seq",
+                row -> row.getBoolean(1),
+                Api.repoId(repository)));
   }
 
   /**
