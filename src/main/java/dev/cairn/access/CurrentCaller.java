@@ -45,6 +45,19 @@ public class CurrentCaller {
     return verification.isStillValid(request.getCurrent());
   }
 
+  /**
+   * Refuses a caller whose token is not valid any longer, after the request has waited.
+   *
+   * @throws Problem {@code UNAUTHENTICATED}
+   */
+  public void requireStillValid() {
+    if (!isStillValid()) {
+      throw Problem.of(
+          ErrorCode.UNAUTHENTICATED,
+          "The token was revoked or has expired, or its session was ended, while the request waited.");
+    }
+  }
+
   /** The account that calls; without one the request is {@code UNAUTHENTICATED}. */
   public Caller.SignedIn account() {
     return switch (get()) {

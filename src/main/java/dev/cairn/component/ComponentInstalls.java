@@ -108,7 +108,8 @@ class ComponentInstalls {
     return of(repoId, componentId).or(() -> insert(repoId, componentId));
   }
 
-  private void lockAll(UUID repoId) {
+  /** Until the surrounding transaction ends, no other installation begins in the repository. */
+  void lockAll(UUID repoId) {
     database.lockName("component installs " + repoId);
   }
 
@@ -192,8 +193,8 @@ class ComponentInstalls {
   }
 
   /**
-   * Begins to install a version, or begins again, in whichever state the install is. It waits for a
-   * transaction that deregisters the component.
+   * Begins to install a version, or begins again, in whichever state the install is. Under {@link
+   * #lockAll}. It waits for a transaction that deregisters the component.
    *
    * @param componentId the component of the install
    * @param number of the version
@@ -203,7 +204,6 @@ class ComponentInstalls {
    * @throws Problem {@code CONFLICT} if the repository has too many
    */
   boolean begin(UUID repoId, UUID id, UUID componentId, int number, UUID accountId) {
-    lockAll(repoId);
     requireRoom(repoId, componentId);
     return database.update(
             """

@@ -134,6 +134,21 @@ class Components {
         COLUMNS + "where c.id = ? and v.number = ?", Components::registered, componentId, number);
   }
 
+  /**
+   * Whether a component mints tokens. Within a transaction: if it does, that does not change until
+   * the transaction ends, so whoever changes it then ends what was minted.
+   */
+  boolean holdMinting(UUID componentId) {
+    return database
+        .first(
+            """
+            select from component where id = ? and mints_token and deregistered_at is null for share
+            """,
+            _ -> true,
+            componentId)
+        .isPresent();
+  }
+
   /** The newest version of a component, whoever asks, also of one that was deregistered. */
   Optional<Registered> newest(UUID componentId) {
     return database.first(

@@ -72,7 +72,7 @@ class InstallPlans {
         () -> {
           planCredentials(access, manifest, installId, items, refusals);
           planSubscriptions(access, manifest, installId, items, refusals);
-          planAddress(access, component, installId, refusals);
+          addressOfOther(access, component, installId).ifPresent(refusals::add);
           if (mintsToken(component)) {
             var action =
                 mintsToken(access, component, installId) ? InstallPlan.CREATE : InstallPlan.LEAVE;
@@ -128,33 +128,50 @@ class InstallPlans {
   /**
    * Components of the same name share an address. An account that installs a component has not
    * agreed that its calls go to the address of another organization's component, or those of that
-   * one to the address of this one.
+   * one to the address of this one. One that is being installed may still write an address.
    */
-  private void planAddress(
-      RepositoryAccess access, Registered component, UUID installId, List<Refusal> refusals) {
+  private Optional<Refusal> addressOfOther(
+      RepositoryAccess access, Registered component, UUID installId) {
     var repoId = access.repoId();
     var manifest = component.version().manifest();
     var namesakes = installs.statesOfNamesakes(repoId, component);
     if (namesakes.isEmpty()) {
-      return;
+      return Optional.empty();
     }
+    boolean isUnset = address.isUnset(repoId, component.name());
     boolean takesAddress =
         makesCalls(manifest)
             && !madeCalls(access, installId)
-            && address.differsFromSeed(repoId, manifest, component.name());
+            && (isUnset
+                ? namesakes.contains(ComponentInstalls.State.INSTALLING)
+                : address.differsFromSeed(repoId, manifest, component.name()));
     boolean givesAddress =
         !namesakes.equals(Set.of(ComponentInstalls.State.TORN_DOWN))
-            && address.isSeeded(repoId, manifest, component.name());
-    if (takesAddress || givesAddress) {
-      var config = ServerAddress.config(component.name()).local();
-      refusals.add(
-          new Refusal(
-              InstallPlan.SEED,
-              config,
-              "address_of_other",
-              "A component of the same name from another organization is or was installed here, and calls of both go to the `cliBaseUrl` of `%s`; tear that one down and rename `%s` first."
-                  .formatted(config, config)));
+            && isUnset
+            && ServerAddress.ofSeed(manifest, component.name()).isPresent();
+    if (!takesAddress && !givesAddress) {
+      return Optional.empty();
     }
+    var config = ServerAddress.config(component.name()).local();
+    return Optional.of(
+        new Refusal(
+            InstallPlan.SEED,
+            config,
+            "address_of_other",
+            "A component of the same name from another organization is or was installed here, and calls of both go to the `cliBaseUrl` of `%s`; tear that one down and rename `%s` first."
+                .formatted(config, config)));
+  }
+
+  /**
+   * Refuses what the plan refuses of the address once more, since another installation may have
+   * begun after the plan. Under {@link ComponentInstalls#lockAll}, before this one begins.
+   *
+   * @throws Problem {@code CONFLICT}
+   */
+  void requireOwnAddress(RepositoryAccess access, Registered component, UUID installId) {
+    addressOfOther(access, component, installId)
+        .ifPresent(
+            refusal -> new InstallPlan(List.of(), List.of(refusal)).requireInstallable(true));
   }
 
   /** Whether the version that is installed makes calls: then its address is not new to it. */

@@ -236,6 +236,8 @@ public class Installations {
         access,
         () -> {
           recheck.requireStill(access, needed);
+          installs.lockAll(access.repoId());
+          plans.requireOwnAddress(access, component, installId);
           if (!installs.begin(
               access.repoId(),
               installId,

@@ -93,6 +93,14 @@ public class MethodCalls {
   /** What is called. */
   private record Target(Registered component, Install install, Method method, Server server) {}
 
+  /**
+   * A call of this moment.
+   *
+   * @param args those of the request that the method takes
+   * @param secrets that sign it
+   */
+  private record Prepared(Target target, ObjectNode args, String secrets) {}
+
   MethodCalls(
       Components components,
       ComponentInstalls installs,
@@ -140,13 +148,29 @@ public class MethodCalls {
         resolutions
             .installRepository(caller, request.installRepo(), REPO_READ)
             .requireUnrestricted();
-    // The body may have come late: what is registered now counts.
-    var component = components.find(caller, org, name);
-    var target = bounds.within(access, () -> target(access, component, method));
-    var args = MethodArguments.checked(target.method().args(), request.args());
-    var secrets = bounds.within(access, () -> secrets(access, target));
-    auditCall(access, target);
-    return result(calls.call(access, access.orgId(), () -> message(access, target, args, secrets)));
+    Supplier<Prepared> prepared =
+        () -> prepared(access, components.find(caller, org, name), method, request.args());
+    auditCall(access, prepared.get().target());
+    // What holds when it is its turn counts: it may have waited while something was revoked.
+    return result(
+        calls.call(access, access.orgId(), () -> message(access, stillAllowed(access, prepared))));
+  }
+
+  private Prepared prepared(
+      RepositoryAccess access, Registered newest, String method, ObjectNode args) {
+    return bounds.within(
+        access,
+        () -> {
+          var target = target(access, newest, method);
+          var checked = MethodArguments.checked(target.method().args(), args);
+          return new Prepared(target, checked, secrets(access, target));
+        });
+  }
+
+  private Prepared stillAllowed(RepositoryAccess access, Supplier<Prepared> prepared) {
+    var now = prepared.get();
+    recheck.requireStill(access, permission(now.target().method()).orElse(REPO_READ));
+    return now;
   }
 
   private Target target(RepositoryAccess access, Registered newest, String name) {
@@ -231,12 +255,13 @@ public class MethodCalls {
         });
   }
 
-  private static EgressRequest message(
-      RepositoryAccess access, Target target, ObjectNode args, String secrets)
+  private static EgressRequest message(RepositoryAccess access, Prepared call)
       throws UnusableSecretException, InterruptedException {
+    var target = call.target();
+    var args = call.args();
     var now = Instant.now();
     var url = target.server().at(target.method().path());
-    var call =
+    var request =
         target.method().method().equals("GET")
             ? EgressRequest.get(
                 "component-cli", MethodArguments.query(url, target.method().args(), args))
@@ -244,13 +269,16 @@ public class MethodCalls {
                 .header("Content-Type", "application/json");
     // A GET has no body: what its query says, and whom it is for, is signed nevertheless.
     var payload =
-        call.body() == null ? Body.of(call.url().getBytes(StandardCharsets.UTF_8)) : call.body();
+        request.body() == null
+            ? Body.of(request.url().getBytes(StandardCharsets.UTF_8))
+            : request.body();
     return new WebhookMessage(Ids.next().toString(), now, payload)
         .signed(
-            call.header("X-Cairn-Install", target.install().id().toString())
+            request
+                .header("X-Cairn-Install", target.install().id().toString())
                 .withResponseLimits(MAX_BODY, MAX_BODY),
             ManifestRuntime.SIGNING_KEY,
-            secrets);
+            call.secrets());
   }
 
   private static byte[] body(

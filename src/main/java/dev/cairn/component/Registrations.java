@@ -264,6 +264,7 @@ public class Registrations {
       component.mintsToken = mintsToken;
       changed.add("mintsToken");
       if (!mintsToken) {
+        component.persistAndFlush(); // first, so that a token that is being minted is ended too
         tokens.revokeRuntimeTokens(component.id);
       }
     }

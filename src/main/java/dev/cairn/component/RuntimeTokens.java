@@ -25,6 +25,7 @@ import java.util.UUID;
 @ApplicationScoped
 public class RuntimeTokens {
   private final InstallReads reads;
+  private final Components components;
   private final ComponentInstalls installs;
   private final ServiceTokens tokens;
   private final ChangeLimiter changeLimiter;
@@ -40,6 +41,7 @@ public class RuntimeTokens {
 
   RuntimeTokens(
       InstallReads reads,
+      Components components,
       ComponentInstalls installs,
       ServiceTokens tokens,
       ChangeLimiter changeLimiter,
@@ -49,6 +51,7 @@ public class RuntimeTokens {
       AccountAudit accountAudit,
       Sessions sessions) {
     this.reads = reads;
+    this.components = components;
     this.installs = installs;
     this.tokens = tokens;
     this.changeLimiter = changeLimiter;
@@ -63,11 +66,14 @@ public class RuntimeTokens {
    * Mints the runtime token of an install on behalf of the caller, in the surrounding transaction;
    * it replaces a former one.
    *
-   * @return empty if nothing remains that it may do
+   * @return empty if nothing remains that it may do, or the component mints none any longer
    */
   Optional<Minted> mint(RepositoryAccess access, Registered component, UUID installId) {
     var caller = access.account();
     sessions.holdLive(caller); // Whoever ends it then ends it before the token is made.
+    if (!components.holdMinting(component.id())) {
+      return Optional.empty();
+    }
     var runtime = component.version().manifest().runtimeAccess();
     var minted =
         tokens.mintRuntimeToken(
@@ -115,7 +121,8 @@ public class RuntimeTokens {
           audit.record(access, "component.token_rotated", found.component().fullName(), Map.of());
           return minted
               .map(token -> new Rotated(token.token(), token.expiresAt()))
-              .orElseThrow(() -> noToken("Nothing remains that the token may do."));
+              .orElseThrow(
+                  () -> noToken("Nothing remains that the token may do, or none is minted."));
         });
   }
 

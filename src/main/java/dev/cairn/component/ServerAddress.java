@@ -113,14 +113,13 @@ class ServerAddress {
   }
 
   /**
-   * Whether an installation writes the address that the manifest seeds: a seed is skipped if its
-   * thing exists, active or not.
+   * Whether an installation would write the address that its manifest seeds: a seed is skipped if
+   * its thing exists, active or not.
    *
    * @param component the name of the component
    */
-  boolean isSeeded(UUID repoId, Manifest manifest, String component) {
-    return ofSeed(manifest, component).isPresent()
-        && entities.id(repoId, config(component)).isEmpty();
+  boolean isUnset(UUID repoId, String component) {
+    return entities.id(repoId, config(component)).isEmpty();
   }
 
   private static String url(Written written, String name) {

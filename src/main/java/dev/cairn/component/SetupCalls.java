@@ -154,25 +154,23 @@ public class SetupCalls {
     var installId = id(RequestBody.required("/installId", request.installId()));
     var hash = RequestBody.required("/expectedManifestHash", request.expectedManifestHash());
     var access = resolutions.installRepository(caller, request.installRepo(), REPO_WRITE);
-    // The body may have come late: what is registered now counts.
-    var component = components.find(caller, org, name);
-    var version = bounds.within(access, () -> version(access, component, installId, hash));
+    Supplier<Registered> current =
+        () -> {
+          var newest = components.find(caller, org, name);
+          return bounds.within(access, () -> version(access, newest, installId, hash));
+        };
+    var component = current.get();
     if (!component.hasSetup()) {
       return new Result(true, true, null, null, null, null, null);
     }
-    requireToSetUp(access, version);
-    var set =
-        bounds.within(
-            access,
-            () -> {
-              requireTrusted(version);
-              return set(version);
-            });
+    requireToSetUp(access, component);
+    bounds.within(access, () -> trustedSet(component));
+    // What holds when it is its turn counts: it may have waited while something was revoked.
     return result(
         calls.call(
             access,
             component.orgId(),
-            () -> message(access, version, installId.orElseThrow(), apiUrl, set)));
+            () -> message(access, current.get(), installId.orElseThrow(), apiUrl)));
   }
 
   private static Optional<UUID> id(String text) {
@@ -254,12 +252,13 @@ public class SetupCalls {
   }
 
   /**
-   * The call takes secrets of the organization, and a token for the repository, to where an account
-   * has said. So that one must still be able to say so.
+   * The secrets that are sent. The call takes them, and a token for the repository, to where an
+   * account has said. So that one must still be able to say so.
    */
-  private void requireTrusted(Registered component) {
+  private Map<String, String> trustedSet(Registered component) {
     boolean isTrusted =
-        maySetUp(component.orgId(), component.setupUrlBy())
+        component.hasSetup()
+            && maySetUp(component.orgId(), component.setupUrlBy())
             && (component.credentialSet() == null
                 || maySetUp(component.orgId(), component.credentialSetBy()));
     if (!isTrusted) {
@@ -270,6 +269,9 @@ public class SetupCalls {
           .with("reason", "setup_not_trusted")
           .hint("Its organization has to check both, and to register it with them again.");
     }
+    return credentials
+        .openOfOrganization(component.orgId(), component.credentialSet())
+        .orElseThrow(SetupCalls::unusableSet);
   }
 
   private boolean maySetUp(UUID orgId, UUID accountId) {
@@ -279,19 +281,10 @@ public class SetupCalls {
         .isPresent();
   }
 
-  private Map<String, String> set(Registered component) {
-    return credentials
-        .openOfOrganization(component.orgId(), component.credentialSet())
-        .orElseThrow(SetupCalls::unusableSet);
-  }
-
   private EgressRequest message(
-      RepositoryAccess access,
-      Registered component,
-      UUID installId,
-      String apiUrl,
-      Map<String, String> set)
+      RepositoryAccess access, Registered component, UUID installId, String apiUrl)
       throws UnusableSecretException, InterruptedException {
+    var set = bounds.within(access, () -> trustedSet(component));
     var token = minted(access, component, installId);
     var now = Instant.now();
     var body = Body.of(body(access, component, installId, now, token.orElse(null), apiUrl));

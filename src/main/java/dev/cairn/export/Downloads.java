@@ -64,11 +64,12 @@ public class Downloads {
   /**
    * Content that may be downloaded.
    *
-   * @param account the account that requested the link
+   * @param holder the account that requested the link, with its token
    * @param size the size in bytes
    * @param sha256 the hash, hexadecimal
    */
-  record Download(UUID account, UUID repoId, UUID jobId, int attempt, long size, String sha256) {
+  record Download(
+      Recheck.Holder holder, UUID repoId, UUID jobId, int attempt, long size, String sha256) {
     /** The strong ETag. */
     String etag() {
       return '"' + sha256 + '"';
@@ -159,7 +160,7 @@ public class Downloads {
                     + Recheck.CONDITION,
                 row ->
                     new Download(
-                        holder.accountId(),
+                        holder,
                         row.getObject("repo_id", UUID.class),
                         row.getObject("id", UUID.class),
                         row.getInt("attempt"),
@@ -174,7 +175,8 @@ public class Downloads {
    * @param hangUp closes the connection of the client
    * @param coding of the content
    * @throws IOException if {@code out} fails, or if the export was deleted in the meantime
-   * @throws Problem if there are too many downloads, before anything is written
+   * @throws Problem if there are too many downloads, or if the holder of the link has lost the
+   *     right to it while it waited for others; before anything is written
    */
   void write(
       Download download,
@@ -184,7 +186,14 @@ public class Downloads {
       OutputStream out)
       throws IOException {
     limiter.send(
-        download.account, hangUp, out, coding.apply(stream -> write(download, range, stream)));
+        download.holder().accountId(),
+        hangUp,
+        out,
+        coding.apply(
+            stream -> {
+              var _ = find(download.jobId(), download.holder()).orElseThrow(Downloads::notFound);
+              write(download, range, stream);
+            }));
   }
 
   private void write(Download download, ByteRange range, OutputStream out) throws IOException {
@@ -199,7 +208,7 @@ public class Downloads {
   private byte[] piece(Download download, long at, int max) throws IOException {
     return bounds
         .downloading(
-            download.account,
+            download.holder().accountId(),
             () ->
                 database.first(
                     """

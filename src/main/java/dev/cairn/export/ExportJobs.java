@@ -34,7 +34,9 @@ public class ExportJobs {
   private static final Logger LOG = Logger.getLogger(ExportJobs.class);
   private static final int RETENTION_HOURS = 24;
   private static final String PURPOSE = "export token";
-  private static final Set<Permission> NEEDED =
+
+  /** What exports are made with. */
+  static final Set<Permission> NEEDED =
       Set.of(Permission.REPO_READ, Permission.REPO_CHECKPOINT_READ);
 
   /** The value of {@code Retry-After} while another export is built. */

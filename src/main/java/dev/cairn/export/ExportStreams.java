@@ -1,5 +1,6 @@
 package dev.cairn.export;
 
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
@@ -38,6 +39,7 @@ public class ExportStreams {
   private final Database database;
   private final ExportQueries queries;
   private final ReadBounds bounds;
+  private final Recheck recheck;
   private final Duration maxDuration;
   private final Duration maxUnreadDuration;
   private final StreamLimiter limiter;
@@ -57,12 +59,14 @@ public class ExportStreams {
       Database database,
       ExportQueries queries,
       ReadBounds bounds,
+      Recheck recheck,
       CairnConfig config,
       ExportMetrics metrics,
       MeterRegistry registry) {
     this.database = database;
     this.queries = queries;
     this.bounds = bounds;
+    this.recheck = recheck;
     this.metrics = metrics;
     this.maxDuration = Duration.ofSeconds(config.limits().exportStreamSeconds());
     this.maxUnreadDuration = Duration.ofSeconds(config.limits().unreadAnswerSeconds());
@@ -82,8 +86,9 @@ public class ExportStreams {
    * @param hangUp closes the connection of the client
    * @param coding of the content
    * @throws Problem {@link ErrorCode#RATE_LIMITED} if the account has too many streams, {@link
-   *     ErrorCode#UNAVAILABLE} if this replica has too many; both before anything is written. Also
-   *     {@link ErrorCode#UNAVAILABLE} if the export takes too long
+   *     ErrorCode#UNAVAILABLE} if this replica has too many, and what a new request would get if
+   *     the right was lost while it waited; all before anything is written. Also {@link
+   *     ErrorCode#UNAVAILABLE} if the export takes too long
    */
   void write(
       RepositoryAccess access,
@@ -106,7 +111,11 @@ public class ExportStreams {
                     () ->
                         database.inReadOnlySnapshot(
                             maxDuration.plus(maxUnreadDuration),
-                            () -> write(queries.of(access, at), begin, stream)),
+                            () -> {
+                              // It may have waited while the right was taken away.
+                              recheck.requireStill(access, ExportJobs.NEEDED);
+                              return write(queries.of(access, at), begin, stream);
+                            }),
                     limiter::busy)));
   }
 

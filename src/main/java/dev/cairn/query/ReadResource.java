@@ -110,7 +110,11 @@ public class ReadResource {
     var _ = Page.limit(parameters);
     waitFor(parameters)
         .filter(seq -> access.seq() < seq)
-        .ifPresent(seq -> commits.await(access, seq));
+        .ifPresent(
+            seq -> {
+              commits.await(access, seq);
+              caller.requireStillValid();
+            });
   }
 
   /** The same as {@link #head}, under a name that suits queries with filters. */

@@ -1,5 +1,6 @@
 package dev.cairn.search;
 
+import dev.cairn.access.CurrentCaller;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.ByKey;
@@ -58,6 +59,7 @@ public class EntitySearch {
   /** Words of hits whose stems are in memory at the same time. */
   private static final int CANDIDATES_AT_ONCE = 5_000;
 
+  private final CurrentCaller caller;
   private final Database database;
   private final ReadBounds bounds;
   private final Cursors cursors;
@@ -71,6 +73,7 @@ public class EntitySearch {
   private final NearestVectors nearestVectors;
 
   EntitySearch(
+      CurrentCaller caller,
       Database database,
       ReadBounds bounds,
       Cursors cursors,
@@ -82,6 +85,7 @@ public class EntitySearch {
       QueryVectors queryVectors,
       Embedders embedders,
       NearestVectors nearestVectors) {
+    this.caller = caller;
     this.database = database;
     this.bounds = bounds;
     this.cursors = cursors;
@@ -100,10 +104,13 @@ public class EntitySearch {
    * this must be called without a connection, and what the caller may do must be verified again.
    *
    * @return for {@link #page}
+   * @throws Problem also {@code UNAUTHENTICATED} if the token is not valid any longer
    */
   public QueryVector prepare(RepositoryAccess access, SearchRequest request) {
     wait.await(access, request);
-    return queryVectors.of(access, request);
+    var vector = queryVectors.of(access, request);
+    caller.requireStillValid();
+    return vector;
   }
 
   /** A page of hits, the best first. */

@@ -1,12 +1,15 @@
 package dev.cairn.component;
 
+import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
+import dev.cairn.Metrics;
 import dev.cairn.People;
 import dev.cairn.Uncommon;
 import dev.cairn.action.Receiver;
@@ -17,6 +20,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -125,6 +129,105 @@ class HangingServersTest {
       for (var call : calls) {
         assertEquals(200, call.get());
       }
+    }
+  }
+
+  /** The answer to a request that waits while an account's calls hang, with what is done then. */
+  private int waited(
+      ExecutorService threads,
+      CalledComponent component,
+      String account,
+      Callable<Integer> request,
+      Runnable meanwhile)
+      throws Exception {
+    var calls = new ArrayList<Future<Integer>>();
+    try {
+      for (int i = 0; i < ServerCalls.MAX_OF_ACCOUNT; i++) {
+        calls.add(threads.submit(() -> status(component, account)));
+      }
+      awaitHung(ServerCalls.MAX_OF_ACCOUNT);
+      var waiting = threads.submit(request);
+      Eventually.await("it waits", () -> Metrics.sum("cairn_components_waiting") > 0);
+      meanwhile.run();
+      released.countDown();
+      return waiting.get();
+    } finally {
+      released.countDown();
+      for (var call : calls) {
+        assertEquals(200, call.get());
+      }
+      assertEquals(0, hung.availablePermits(), "calls that were made after the wait");
+    }
+  }
+
+  @Test
+  void a_method_is_called_with_what_counts_when_it_is_its_turn() throws Exception {
+    try (var server = ScriptedServer.on("127.0.0.1", this::hang);
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var component =
+          new CalledComponent()
+              .installed()
+              .configured("http://127.0.0.1:%d".formatted(server.port()));
+      var account = component.member("viewer");
+      var set = component.repository + "/credential-sets/caller/revoke";
+      assertEquals(
+          409,
+          waited(
+              threads,
+              component,
+              account,
+              () -> status(component, account),
+              () -> admin().body("{}").post(set).then().statusCode(200)));
+    }
+  }
+
+  @Test
+  void a_method_is_not_called_for_a_caller_that_lost_its_right_while_it_waited() throws Exception {
+    try (var server = ScriptedServer.on("127.0.0.1", this::hang);
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var component =
+          new CalledComponent()
+              .installed()
+              .configured("http://127.0.0.1:%d".formatted(server.port()));
+      var person = People.member(component.org(), "viewer");
+      assertEquals(
+          401,
+          waited(
+              threads,
+              component,
+              person.token(),
+              () -> status(component, person.token()),
+              () ->
+                  as(Api.token(person.email(), People.PASSWORD))
+                      .delete("/api/sessions")
+                      .then()
+                      .statusCode(200)));
+    }
+  }
+
+  @Test
+  void a_setup_call_goes_only_where_an_account_that_is_trusted_has_said_when_it_is_its_turn()
+      throws Exception {
+    try (var server = ScriptedServer.on("127.0.0.1", this::hang);
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var url = "http://127.0.0.1:%d".formatted(server.port());
+      var component = new CalledComponent().installed().configured(url);
+      var registrant = People.member(component.owner, "admin");
+      var body = Registry.publicly(CalledComponent.manifest()).put("setupUrl", url);
+      Registry.put(as(registrant.token()), component.owner, CalledComponent.NAME, body)
+          .then()
+          .statusCode(200);
+      var hash = component.hash();
+      var editor = component.member("editor");
+      var member = "/api/orgs/" + component.owner + "/members/" + registrant.inPath();
+      assertEquals(
+          409,
+          waited(
+              threads,
+              component,
+              editor,
+              () -> component.setUp(editor, component.installId, hash).extract().statusCode(),
+              () -> admin().delete(member).then().statusCode(200)));
     }
   }
 }

@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.startsWith;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.Prepared;
@@ -125,6 +126,54 @@ class InstallRefusalTest {
     refused("seed ComponentConfig/cycle-finder address_of_other");
     other.teardown(id, "{}").statusCode(200);
     installs.install().statusCode(201);
+  }
+
+  @Test
+  void an_address_is_refused_while_a_namesake_is_being_installed_that_may_write_one() {
+    var withoutSeed = Installs.version("8.0.0");
+    ((ArrayNode) withoutSeed.get("seeds")).remove(1);
+    installs.register(withoutSeed).statusCode(200);
+    beginNamesake();
+    refused("seed ComponentConfig/cycle-finder address_of_other");
+  }
+
+  @Test
+  void a_namesake_that_begins_after_the_plan_is_a_refusal() throws Exception {
+    Registry.resolve(admin(), installs.owner(), Installs.NAME, repository);
+    try (var lock = OwnConnections.dataSource().getConnection()) {
+      lock.setAutoCommit(false);
+      OwnConnections.execute(
+          lock,
+          "select pg_advisory_xact_lock(hashtextextended('component installs ' || ?, 0))",
+          Api.repoId(repository).toString());
+      var refused =
+          CompletableFuture.runAsync(
+              () ->
+                  installs
+                      .install()
+                      .statusCode(409)
+                      .body("details.refusals.reason", contains("address_of_other")),
+              Threads.OWN);
+      Waiting.awaitWaiter(lock);
+      beginNamesake();
+      lock.rollback();
+      refused.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Another organization's component of the same name, whose installation does not end. */
+  private void beginNamesake() {
+    OwnConnections.database()
+        .update(
+            """
+            insert into component_install
+              (repo_id, id, component_id, state, number, created_at, updated_at)
+            select ?, gen_random_uuid(), c.id, 'installing', c.newest, now(), now()
+            from component c join organization o on o.id = c.org_id
+            where o.name = ?
+            """,
+            Api.repoId(repository),
+            Installs.registered().owner());
   }
 
   @Test

@@ -12,8 +12,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +71,31 @@ class RuntimeTokenTest {
       as(elsewhere).get("/api/whoami").then().statusCode(401);
     }
     assertTrue(Installs.actions(installs.install()).contains("token cycle-finder create"));
+  }
+
+  @Test
+  void no_token_is_minted_that_its_component_no_longer_mints_when_it_is_its_turn()
+      throws Exception {
+    String id = installs.installed();
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "select from component_install where id = ? for update", UUID.fromString(id));
+      var refused =
+          CompletableFuture.runAsync(
+              () ->
+                  installs.rotate(id).statusCode(409).body("details.reason", is("mints_no_token")),
+              Threads.OWN);
+      Waiting.awaitWaiter(row);
+      var body = Registry.body(Installs.manifest()).put("mintsToken", false);
+      admin()
+          .body(body.toString())
+          .put(Registry.path(installs.owner(), Installs.NAME))
+          .then()
+          .statusCode(200);
+      row.rollback();
+      refused.get(30, TimeUnit.SECONDS);
+    }
   }
 
   @Test

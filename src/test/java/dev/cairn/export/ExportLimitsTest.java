@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
+import dev.cairn.Threads;
 import dev.cairn.Uncommon;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
@@ -33,6 +34,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -221,10 +223,18 @@ class ExportLimitsTest {
     var second = member(org, "viewer").token();
     var third = member(org, "viewer").token();
     var fourth = member(org, "viewer").token();
+    var removed = member(org, "viewer");
     try (var slowest = begin(repository, first);
         var _ = begin(repository, first);
         var _ = begin(repository, second);
         var _ = begin(repository, third)) {
+      var refused =
+          CompletableFuture.runAsync(
+              () -> stream(small, removed.token()).statusCode(404), Threads.OWN);
+      // It waits 5 s for a slow stream; if it has not come by then, it is refused as well.
+      TimeUnit.MILLISECONDS.sleep(500);
+      admin().delete("/api/orgs/" + org + "/members/" + removed.inPath()).then().statusCode(200);
+      refused.get(30, TimeUnit.SECONDS);
       stream(small, fourth).statusCode(200);
       var text = new String(rest(slowest), ISO_8859_1);
       assertTrue(text.length() < ITEMS * ITEM, "it was sent in spite of all");

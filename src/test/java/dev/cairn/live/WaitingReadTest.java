@@ -19,6 +19,7 @@ import dev.cairn.Metrics;
 import dev.cairn.People;
 import dev.cairn.Threads;
 import dev.cairn.Wire;
+import dev.cairn.access.token.InstalledComponent;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.Response;
@@ -72,6 +73,23 @@ class WaitingReadTest {
           .statusCode(200)
           .body("repoSeq", is(1));
     }
+  }
+
+  @Test
+  void a_token_that_ended_while_a_read_waited_reads_nothing() throws Exception {
+    var component = new InstalledComponent(repository);
+    var installer = People.member(repository.split("/", -1)[3], "viewer");
+    var token = component.token(installer.email());
+    double before = LiveClients.count();
+    var answer = later(() -> as(token).get(repository + "/head?waitFor=2"));
+    awaitWaiting(before);
+    component.token(installer.email());
+    add(repository, "a");
+    answer
+        .get(LIMIT_SECONDS, TimeUnit.SECONDS)
+        .then()
+        .statusCode(401)
+        .body("code", is("UNAUTHENTICATED"));
   }
 
   @Test
