@@ -92,7 +92,8 @@ final class Cli {
 
   /** The same with something on the standard input. */
   Result run(String input, List<String> args) throws IOException, InterruptedException {
-    if (!groups.add(args.getFirst()) && !Artifact.isNative()) {
+    var group = args.stream().filter(arg -> !arg.startsWith("-")).findFirst().orElse("");
+    if (!groups.add(group) && !Artifact.isNative()) {
       return runHere(input, args);
     }
     var command = new ArrayList<>(Artifact.cli());

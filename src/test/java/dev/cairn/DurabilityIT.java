@@ -112,12 +112,20 @@ class DurabilityIT {
     var pid = Files.readAllLines(directory.resolve("postgres/postmaster.pid")).getFirst().trim();
     ProcessHandle.of(Long.parseLong(pid)).orElseThrow().destroyForcibly();
 
-    var answer = HTTP.send(request("/api/repos/demo/world/count").build(), BodyHandlers.ofString());
+    try {
+      // Connections that are in use end once they notice.
+      Eventually.await("the service notices", () -> count().statusCode() != 200);
+      var answer = count();
+      assertEquals(503, answer.statusCode(), answer::body);
+      assertEquals("UNAVAILABLE", JSON.readTree(answer.body()).get("code").textValue());
+      assertTrue(answer.headers().firstValue("Retry-After").isPresent());
+    } finally {
+      stop();
+    }
+  }
 
-    assertEquals(503, answer.statusCode(), answer::body);
-    assertEquals("UNAVAILABLE", JSON.readTree(answer.body()).get("code").textValue());
-    assertTrue(answer.headers().firstValue("Retry-After").isPresent());
-    stop();
+  private static HttpResponse<String> count() throws Exception {
+    return HTTP.send(request("/api/repos/demo/world/count").build(), BodyHandlers.ofString());
   }
 
   private static boolean listens(int port) {

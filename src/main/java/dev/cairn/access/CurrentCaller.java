@@ -46,15 +46,16 @@ public class CurrentCaller {
   }
 
   /**
-   * Refuses a caller whose token is not valid any longer, after the request has waited.
+   * Refuses a caller whose token is not valid any longer, after the request has waited. Sessions
+   * and personal access tokens are verified by the first query of each read, so not here.
    *
    * @throws Problem {@code UNAUTHENTICATED}
    */
-  public void requireStillValid() {
-    if (!isStillValid()) {
-      throw Problem.of(
-          ErrorCode.UNAUTHENTICATED,
-          "The token was revoked or has expired, or its session was ended, while the request waited.");
+  public void verifyAfterWait() {
+    if (get() instanceof Caller.SignedIn account
+        && account.sessionIdOrNull() == null
+        && account.patNameOrNull() == null) {
+      verification.verifyAgain(request.getCurrent());
     }
   }
 

@@ -9,9 +9,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -145,22 +145,21 @@ class ComponentInstalls {
   }
 
   /**
-   * The states of the installs of components of the same name from other organizations, as far as
-   * they are kept ({@link DeregisteredComponents}) and were more than resolved.
+   * The installs of components of the same name from other organizations, as far as they are kept
+   * ({@link DeregisteredComponents}) and were more than resolved.
    */
-  Set<State> statesOfNamesakes(UUID repoId, Registered component) {
-    return Set.copyOf(
-        database.list(
-            """
-            select distinct i.state
-            from component_install i join component c on c.id = i.component_id
-            where i.repo_id = ? and c.name = ? and c.org_id <> ? and i.state <> ?
+  List<Install> namesakes(UUID repoId, Registered component) {
+    return database.list(
+        SELECT
+            + """
+            where repo_id = ? and state <> ? and component_id in (
+              select c.id from component c where c.name = ? and c.org_id <> ?)
             """,
-            row -> State.of(row.getString(1)),
-            repoId,
-            component.name(),
-            component.orgId(),
-            State.RESOLVED.wire()));
+        ComponentInstalls::install,
+        repoId,
+        State.RESOLVED.wire(),
+        component.name(),
+        component.orgId());
   }
 
   /**
@@ -193,8 +192,8 @@ class ComponentInstalls {
   }
 
   /**
-   * Begins to install a version, or begins again, in whichever state the install is. Under {@link
-   * #lockAll}. It waits for a transaction that deregisters the component.
+   * Begins to install a version, or begins again, in whichever state the install is. The caller
+   * holds {@link #lockAll}. It waits for a transaction that deregisters the component.
    *
    * @param componentId the component of the install
    * @param number of the version

@@ -135,10 +135,10 @@ class Components {
   }
 
   /**
-   * Whether a component mints tokens. Within a transaction: if it does, that does not change until
-   * the transaction ends, so whoever changes it then ends what was minted.
+   * Whether a component mints tokens. If it does, this locks its row until the surrounding
+   * transaction ends, so a change that ends minting comes later and also ends the token.
    */
-  boolean holdMinting(UUID componentId) {
+  boolean lockIfMinting(UUID componentId) {
     return database
         .first(
             """

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -134,37 +133,51 @@ class InstallPlans {
       RepositoryAccess access, Registered component, UUID installId) {
     var repoId = access.repoId();
     var manifest = component.version().manifest();
-    var namesakes = installs.statesOfNamesakes(repoId, component);
+    var namesakes = installs.namesakes(repoId, component);
     if (namesakes.isEmpty()) {
       return Optional.empty();
     }
     boolean isUnset = address.isUnset(repoId, component.name());
+    boolean beginsCalls = makesCalls(manifest) && !madeCalls(access, installId);
     boolean takesAddress =
-        makesCalls(manifest)
-            && !madeCalls(access, installId)
-            && (isUnset
-                ? namesakes.contains(ComponentInstalls.State.INSTALLING)
-                : address.differsFromSeed(repoId, manifest, component.name()));
+        beginsCalls && !isUnset && address.differsFromSeed(repoId, manifest, component.name());
     boolean givesAddress =
-        !namesakes.equals(Set.of(ComponentInstalls.State.TORN_DOWN))
-            && isUnset
-            && ServerAddress.ofSeed(manifest, component.name()).isPresent();
-    if (!takesAddress && !givesAddress) {
-      return Optional.empty();
+        isUnset
+            && ServerAddress.ofSeed(manifest, component.name()).isPresent()
+            && namesakes.stream()
+                .anyMatch(other -> other.state() != ComponentInstalls.State.TORN_DOWN);
+    if (takesAddress || givesAddress) {
+      return Optional.of(
+          addressOfOther(
+              component,
+              "A component of the same name from another organization is or was installed here, and calls of both go to the `cliBaseUrl` of `%1$s`; tear that one down and rename `%1$s` first."));
     }
+    boolean mayTakeAddress = beginsCalls && isUnset && namesakes.stream().anyMatch(this::maySeed);
+    return mayTakeAddress
+        ? Optional.of(
+            addressOfOther(
+                component,
+                "A component of the same name from another organization is being installed here, and may still set the `cliBaseUrl` of `%s`, where calls of both go; tear that one down first."))
+        : Optional.empty();
+  }
+
+  private static Refusal addressOfOther(Registered component, String detail) {
     var config = ServerAddress.config(component.name()).local();
-    return Optional.of(
-        new Refusal(
-            InstallPlan.SEED,
-            config,
-            "address_of_other",
-            "A component of the same name from another organization is or was installed here, and calls of both go to the `cliBaseUrl` of `%s`; tear that one down and rename `%s` first."
-                .formatted(config, config)));
+    return new Refusal(InstallPlan.SEED, config, "address_of_other", detail.formatted(config));
+  }
+
+  /** Whether an installation that is under way writes an address, if there is none. */
+  private boolean maySeed(ComponentInstalls.Install other) {
+    return other.state() == ComponentInstalls.State.INSTALLING
+        && components
+            .at(other.componentId(), other.number())
+            .flatMap(begun -> ServerAddress.ofSeed(begun.version().manifest(), begun.name()))
+            .isPresent();
   }
 
   /**
    * Refuses what the plan refuses of the address once more, since another installation may have
-   * begun after the plan. Under {@link ComponentInstalls#lockAll}, before this one begins.
+   * begun after the plan. The caller holds {@link ComponentInstalls#lockAll}, and has not begun.
    *
    * @throws Problem {@code CONFLICT}
    */

@@ -150,10 +150,10 @@ public class MethodCalls {
             .requireUnrestricted();
     Supplier<Prepared> prepared =
         () -> prepared(access, components.find(caller, org, name), method, request.args());
-    auditCall(access, prepared.get().target());
-    // What holds when it is its turn counts: it may have waited while something was revoked.
+    var _ = prepared.get(); // What is refused need not wait.
+    // What holds when it is its turn counts: something may have been revoked while it waited.
     return result(
-        calls.call(access, access.orgId(), () -> message(access, stillAllowed(access, prepared))));
+        calls.call(access, access.orgId(), () -> message(access, allowed(access, prepared.get()))));
   }
 
   private Prepared prepared(
@@ -167,10 +167,32 @@ public class MethodCalls {
         });
   }
 
-  private Prepared stillAllowed(RepositoryAccess access, Supplier<Prepared> prepared) {
-    var now = prepared.get();
-    recheck.requireStill(access, permission(now.target().method()).orElse(REPO_READ));
-    return now;
+  /**
+   * Checks the caller's rights again, and records the call: only one that needs more than the right
+   * to read, since otherwise strangers could fill the audit log of a public repository.
+   */
+  private Prepared allowed(RepositoryAccess access, Prepared call) {
+    var target = call.target();
+    var needed = permission(target.method()).orElse(REPO_READ);
+    if (needed == REPO_READ) {
+      recheck.requireStill(access, needed);
+      return call;
+    }
+    return changeLimiter.call(
+        access,
+        () -> {
+          recheck.requireStill(access, needed);
+          audit.record(
+              access,
+              "component.called",
+              target.component().fullName(),
+              Map.of(
+                  "method",
+                  target.method().name(),
+                  "version",
+                  target.component().version().version()));
+          return call;
+        });
   }
 
   private Target target(RepositoryAccess access, Registered newest, String name) {
@@ -230,29 +252,6 @@ public class MethodCalls {
               .formatted(set, ManifestRuntime.SIGNING_KEY));
     }
     return secrets;
-  }
-
-  /**
-   * Only calls that need more than the right to read: otherwise strangers could fill the audit log
-   * of a public repository.
-   */
-  private void auditCall(RepositoryAccess access, Target target) {
-    var permission = permission(target.method()).filter(needed -> needed != REPO_READ);
-    if (permission.isEmpty()) {
-      return;
-    }
-    var component = target.component();
-    changeLimiter.call(
-        access,
-        () -> {
-          recheck.requireStill(access, permission.get());
-          audit.record(
-              access,
-              "component.called",
-              component.fullName(),
-              Map.of("method", target.method().name(), "version", component.version().version()));
-          return true;
-        });
   }
 
   private static EgressRequest message(RepositoryAccess access, Prepared call)

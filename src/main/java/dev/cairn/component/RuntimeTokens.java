@@ -71,7 +71,7 @@ public class RuntimeTokens {
   Optional<Minted> mint(RepositoryAccess access, Registered component, UUID installId) {
     var caller = access.account();
     sessions.holdLive(caller); // Whoever ends it then ends it before the token is made.
-    if (!components.holdMinting(component.id())) {
+    if (!components.lockIfMinting(component.id())) {
       return Optional.empty();
     }
     var runtime = component.version().manifest().runtimeAccess();

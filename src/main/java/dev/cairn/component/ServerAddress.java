@@ -113,8 +113,8 @@ class ServerAddress {
   }
 
   /**
-   * Whether an installation would write the address that its manifest seeds: a seed is skipped if
-   * its thing exists, active or not.
+   * Whether the repository has no thing with the settings of a component, active or not: then an
+   * installation writes the address that its manifest seeds.
    *
    * @param component the name of the component
    */

@@ -102,7 +102,7 @@ class ServerCalls {
    */
   EgressResult call(RepositoryAccess access, UUID orgId, Preparation preparation) {
     var tenantId = bounds.within(access, () -> tenant(orgId));
-    AnswerTurn.end(); // Nor for the turn of this one.
+    AnswerTurn.end(); // Answers to other requests need not wait for the turn of this one.
     return ofAccounts.call(
         access.account().accountId(),
         () -> ofTenants.call(tenantId, () -> call(tenantId, preparation), ServerCalls::busy),
@@ -125,7 +125,7 @@ class ServerCalls {
   private EgressResult call(UUID tenantId, Preparation preparation) {
     try {
       var request = preparation.request().onBehalfOf(tenantId).within(timeout);
-      AnswerTurn.end(); // Answers to other requests need not wait for the server.
+      AnswerTurn.end(); // Nor for the server: the preparation has begun another one.
       return requireAttempted(egress.call(request));
     } catch (UnusableSecretException e) {
       throw unusable(e.getMessage());

@@ -170,7 +170,7 @@ public class SetupCalls {
         calls.call(
             access,
             component.orgId(),
-            () -> message(access, current.get(), installId.orElseThrow(), apiUrl)));
+            () -> message(access, current, installId.orElseThrow(), apiUrl)));
   }
 
   private static Optional<UUID> id(String text) {
@@ -264,8 +264,8 @@ public class SetupCalls {
     if (!isTrusted) {
       throw Problem.of(
               ErrorCode.CONFLICT,
-              "The account that set the component's `setupUrl` or `credentialSetName` may no longer"
-                  + " do so, so no setup call is made.")
+              "The component's `setupUrl` was removed, or the account that set it or"
+                  + " `credentialSetName` may no longer do so, so no setup call is made.")
           .with("reason", "setup_not_trusted")
           .hint("Its organization has to check both, and to register it with them again.");
     }
@@ -282,10 +282,14 @@ public class SetupCalls {
   }
 
   private EgressRequest message(
-      RepositoryAccess access, Registered component, UUID installId, String apiUrl)
+      RepositoryAccess access, Supplier<Registered> current, UUID installId, String apiUrl)
       throws UnusableSecretException, InterruptedException {
+    var known = current.get();
+    bounds.within(access, () -> trustedSet(known));
+    var token = minted(access, known, installId);
+    // To mint it, it waited for its turn again.
+    var component = current.get();
     var set = bounds.within(access, () -> trustedSet(component));
-    var token = minted(access, component, installId);
     var now = Instant.now();
     var body = Body.of(body(access, component, installId, now, token.orElse(null), apiUrl));
     return new WebhookMessage(Ids.next().toString(), now, body)
@@ -311,6 +315,9 @@ public class SetupCalls {
           // Whoever revokes the caller's token does so before this transaction, or after it.
           recheck.holdToken(access.account());
           recheck.requireStill(access, needed(component));
+          if (recheck.stillGranted(access, REPO_WRITE).isArchived()) {
+            throw Archived.repository();
+          }
           // A teardown ends all tokens: it comes before this transaction, or after it.
           requireNotTornDown(installs.lock(access.repoId(), installId));
           // So does whoever ends the session.

@@ -113,7 +113,7 @@ public class ReadResource {
         .ifPresent(
             seq -> {
               commits.await(access, seq);
-              caller.requireStillValid();
+              caller.verifyAfterWait();
             });
   }
 

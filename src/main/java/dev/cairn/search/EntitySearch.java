@@ -109,7 +109,7 @@ public class EntitySearch {
   public QueryVector prepare(RepositoryAccess access, SearchRequest request) {
     wait.await(access, request);
     var vector = queryVectors.of(access, request);
-    caller.requireStillValid();
+    caller.verifyAfterWait();
     return vector;
   }
 

@@ -8,10 +8,12 @@ import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The calls that a change of a credential set changes, or can change later: those of subscriptions
@@ -49,17 +51,43 @@ class BoundCalls {
         select r.id, null, '{}', false
         from repository r
         where r.settings::json #>> '{notifications,credentialSetName}' = ?
-          and r.org_id = ? and (?::uuid is null or r.id = ?::uuid)
-        union all
-        select r.id, null, '{}', false
-        from component_install i
-        join repository r on r.id = i.repo_id
-        join component_version v
-          on v.component_id = i.component_id and v.number = i.complete_number
-        -- Manifests are canonical JSON, which may contain what jsonb cannot.
-        where position('"credentialSet":"' || ? || '"' in v.manifest) > 0
           and r.org_id = ? and (?::uuid is null or r.id = ?::uuid))
       """;
+
+  /**
+   * SQL: whether a set with a name, its parameter, signs calls of methods of the version {@code v}.
+   * Manifests are canonical JSON, which may contain what jsonb cannot.
+   */
+  static final String SIGNS = "position('\"credentialSet\":\"' || ? || '\"' in v.manifest) > 0";
+
+  /** The repositories with components that are installed, whose methods the set signs. */
+  private static final String SIGNED =
+      """
+      , used as materialized (
+        select distinct i.component_id, n.number
+        from component_install i
+        join repository r on r.id = i.repo_id
+        cross join lateral (values (i.number), (i.complete_number)) n (number)
+        where r.org_id = ? and (?::uuid is null or r.id = ?::uuid)
+          and i.state in ('installing', 'installed') and n.number is not null),
+      signed as (
+        select u.component_id, u.number
+        from used u
+        cross join lateral (
+          select * from component_version x
+          where x.component_id = u.component_id and x.number = u.number offset 0) v
+        where %s),
+      calls as (
+        select * from bound
+        union all
+        select r.id, null, '{}', false
+        from signed s
+        join component_install i on i.component_id = s.component_id
+          and s.number in (i.number, i.complete_number) and i.state in ('installing', 'installed')
+        join repository r on r.id = i.repo_id
+        where r.org_id = ? and (?::uuid is null or r.id = ?::uuid))
+      """
+          .formatted(SIGNS);
 
   BoundCalls(Database database, Authorizer authorizer, Sources sources) {
     this.database = database;
@@ -149,11 +177,12 @@ class BoundCalls {
   private List<Bound> find(UUID orgId, UUID repoId, String name) {
     return database.list(
         BOUND
+            + SIGNED
             + """
             select b.repo_id, o.name || '/' || r.name as repository,
                    coalesce(array_agg(distinct p) filter (where p is not null), '{}') as permissions,
                    bool_or(b.is_sprite) as has_sprites
-            from bound b
+            from calls b
             join repository r on r.id = b.repo_id
             join organization o on o.id = r.org_id
             left join lateral unnest(b.token_permissions) p on true
@@ -165,7 +194,11 @@ class BoundCalls {
                 row.getString("repository"),
                 Permission.named((String[]) row.getArray("permissions").getArray()),
                 row.getBoolean("has_sprites")),
-        parameters(orgId, repoId, name));
+        Stream.of(
+                parameters(orgId, repoId, name),
+                new Object[] {orgId, repoId, repoId, name, orgId, repoId, repoId})
+            .flatMap(Arrays::stream)
+            .toArray());
   }
 
   /** The other repositories that bound subscriptions watch. */
@@ -181,8 +214,6 @@ class BoundCalls {
   }
 
   private static Object[] parameters(UUID orgId, UUID repoId, String name) {
-    return new Object[] {
-      name, orgId, repoId, repoId, name, orgId, repoId, repoId, name, orgId, repoId, repoId
-    };
+    return new Object[] {name, orgId, repoId, repoId, name, orgId, repoId, repoId};
   }
 }

@@ -93,8 +93,9 @@ public class InstalledCredentials {
   }
 
   /**
-   * Whether subscriptions that do not belong to an install, or the notification URL, are bound to a
-   * name: a new set of the repository would change what they send.
+   * Whether subscriptions that do not belong to an install, the notification URL, or methods of
+   * another install are bound to a name: a new set of the repository would change what they send,
+   * or what their calls are signed with.
    */
   public boolean isBoundElsewhere(RepositoryAccess access, UUID installId, String name) {
     return database
@@ -105,13 +106,22 @@ public class InstalledCredentials {
               or exists (
                 select from subscription s
                 where s.repo_id = r.id and s.credential_set = ?
-                  and s.install_id is distinct from ?::uuid))
-            """,
+                  and s.install_id is distinct from ?::uuid)
+              or exists (
+                select from component_install i
+                join component_version v on v.component_id = i.component_id
+                  and v.number = i.complete_number
+                where i.repo_id = r.id and i.id <> ?
+                  and %s))
+            """
+                .formatted(BoundCalls.SIGNS),
             _ -> true,
             access.repoId(),
             name,
             name,
-            installId)
+            installId,
+            installId,
+            name)
         .isPresent();
   }
 

@@ -187,7 +187,7 @@ public class Workers {
     }
   }
 
-  /** What would be polled from now on, Quarkus would report as an error. */
+  /** After the workers have stopped: Quarkus logs a poll that falls due later as an error. */
   void pause(
       @Observes @Priority(Interceptor.Priority.APPLICATION + 3_000)
           ShutdownDelayInitiatedEvent event,

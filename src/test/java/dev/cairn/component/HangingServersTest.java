@@ -2,7 +2,9 @@ package dev.cairn.component;
 
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,22 +13,25 @@ import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.Metrics;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Uncommon;
 import dev.cairn.action.Receiver;
 import dev.cairn.egress.ScriptedServer;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -133,101 +138,133 @@ class HangingServersTest {
   }
 
   /** The answer to a request that waits while an account's calls hang, with what is done then. */
-  private int waited(
-      ExecutorService threads,
+  private ValidatableResponse waited(
       CalledComponent component,
       String account,
-      Callable<Integer> request,
+      Supplier<ValidatableResponse> request,
       Runnable meanwhile)
       throws Exception {
     var calls = new ArrayList<Future<Integer>>();
-    try {
-      for (int i = 0; i < ServerCalls.MAX_OF_ACCOUNT; i++) {
-        calls.add(threads.submit(() -> status(component, account)));
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      try {
+        for (int i = 0; i < ServerCalls.MAX_OF_ACCOUNT; i++) {
+          calls.add(threads.submit(() -> status(component, account)));
+        }
+        awaitHung(ServerCalls.MAX_OF_ACCOUNT);
+        var waiting = threads.submit(request::get);
+        Eventually.await("it waits", () -> Metrics.sum("cairn_components_waiting") > 0);
+        meanwhile.run();
+        released.countDown();
+        return waiting.get();
+      } finally {
+        released.countDown();
+        for (var call : calls) {
+          assertEquals(200, call.get());
+        }
+        assertEquals(0, hung.availablePermits(), "calls that were made after the wait");
       }
-      awaitHung(ServerCalls.MAX_OF_ACCOUNT);
-      var waiting = threads.submit(request);
-      Eventually.await("it waits", () -> Metrics.sum("cairn_components_waiting") > 0);
-      meanwhile.run();
-      released.countDown();
-      return waiting.get();
-    } finally {
-      released.countDown();
-      for (var call : calls) {
-        assertEquals(200, call.get());
-      }
-      assertEquals(0, hung.availablePermits(), "calls that were made after the wait");
     }
   }
 
+  private CalledComponent installed(ScriptedServer server) {
+    return new CalledComponent()
+        .installed()
+        .configured("http://127.0.0.1:%d".formatted(server.port()));
+  }
+
   @Test
-  void a_method_is_called_with_what_counts_when_it_is_its_turn() throws Exception {
-    try (var server = ScriptedServer.on("127.0.0.1", this::hang);
-        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var component =
-          new CalledComponent()
-              .installed()
-              .configured("http://127.0.0.1:%d".formatted(server.port()));
+  void a_method_is_called_with_the_secrets_of_when_it_is_its_turn() throws Exception {
+    try (var server = ScriptedServer.on("127.0.0.1", this::hang)) {
+      var component = installed(server);
       var account = component.member("viewer");
-      var set = component.repository + "/credential-sets/caller/revoke";
-      assertEquals(
-          409,
-          waited(
-              threads,
+      var revoke = component.repository + "/credential-sets/caller/revoke";
+      waited(
               component,
               account,
-              () -> status(component, account),
-              () -> admin().body("{}").post(set).then().statusCode(200)));
+              () -> component.call(account, "find", "{}"),
+              () -> admin().body("{}").post(revoke).then().statusCode(200))
+          .statusCode(409)
+          .body("details.reason", is("credentials_unavailable"));
     }
   }
 
   @Test
-  void a_method_is_not_called_for_a_caller_that_lost_its_right_while_it_waited() throws Exception {
+  void a_method_is_called_at_the_address_of_when_it_is_its_turn() throws Exception {
     try (var server = ScriptedServer.on("127.0.0.1", this::hang);
-        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var component =
-          new CalledComponent()
-              .installed()
-              .configured("http://127.0.0.1:%d".formatted(server.port()));
+        var receiver = new Receiver()) {
+      var component = installed(server);
+      var account = component.member("viewer");
+      var moved =
+          "{'operation':'revise','name':'ComponentConfig/caller','data':{'cliBaseUrl':'%s'}}"
+              .formatted(receiver.url("/moved"));
+      waited(
+              component,
+              account,
+              () -> component.call(account, "find", "{}"),
+              () -> Prepared.commit(component.repository, moved))
+          .statusCode(200)
+          .body("status", is(200));
+      assertEquals("/moved/find", receiver.only().path());
+    }
+  }
+
+  @Test
+  void a_method_is_not_called_for_a_caller_whose_session_ended_while_it_waited() throws Exception {
+    try (var server = ScriptedServer.on("127.0.0.1", this::hang)) {
+      var component = installed(server);
       var person = People.member(component.org(), "viewer");
-      assertEquals(
-          401,
-          waited(
-              threads,
+      var other = Api.token(person.email(), People.PASSWORD);
+      waited(
               component,
               person.token(),
-              () -> status(component, person.token()),
-              () ->
-                  as(Api.token(person.email(), People.PASSWORD))
-                      .delete("/api/sessions")
-                      .then()
-                      .statusCode(200)));
+              () -> component.call(person.token(), "find", "{}"),
+              () -> as(other).delete("/api/sessions").then().statusCode(200))
+          .statusCode(401);
+    }
+  }
+
+  @Test
+  void a_method_is_not_called_for_a_caller_whose_role_was_lowered_while_it_waited()
+      throws Exception {
+    try (var server = ScriptedServer.on("127.0.0.1", this::hang)) {
+      var component = installed(server);
+      var person = People.member(component.org(), "editor");
+      var member = "/api/orgs/" + component.org() + "/members/" + person.inPath();
+      waited(
+              component,
+              person.token(),
+              () -> component.call(person.token(), "change", "{}"),
+              () -> admin().body(Map.of("role", "viewer")).put(member).then().statusCode(200))
+          .statusCode(403);
+      admin()
+          .get("/api/orgs/" + component.org() + "/audit")
+          .then()
+          .body("items.action", not(hasItem("component.called")));
     }
   }
 
   @Test
   void a_setup_call_goes_only_where_an_account_that_is_trusted_has_said_when_it_is_its_turn()
       throws Exception {
-    try (var server = ScriptedServer.on("127.0.0.1", this::hang);
-        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var url = "http://127.0.0.1:%d".formatted(server.port());
-      var component = new CalledComponent().installed().configured(url);
+    try (var server = ScriptedServer.on("127.0.0.1", this::hang)) {
+      var component = installed(server);
       var registrant = People.member(component.owner, "admin");
-      var body = Registry.publicly(CalledComponent.manifest()).put("setupUrl", url);
+      var body =
+          Registry.publicly(CalledComponent.manifest())
+              .put("setupUrl", "http://127.0.0.1:%d".formatted(server.port()));
       Registry.put(as(registrant.token()), component.owner, CalledComponent.NAME, body)
           .then()
           .statusCode(200);
       var hash = component.hash();
       var editor = component.member("editor");
       var member = "/api/orgs/" + component.owner + "/members/" + registrant.inPath();
-      assertEquals(
-          409,
-          waited(
-              threads,
+      waited(
               component,
               editor,
-              () -> component.setUp(editor, component.installId, hash).extract().statusCode(),
-              () -> admin().delete(member).then().statusCode(200)));
+              () -> component.setUp(editor, component.installId, hash),
+              () -> admin().delete(member).then().statusCode(200))
+          .statusCode(409)
+          .body("details.reason", is("setup_not_trusted"));
     }
   }
 }

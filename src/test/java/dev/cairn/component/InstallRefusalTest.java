@@ -254,6 +254,24 @@ class InstallRefusalTest {
   }
 
   @Test
+  void a_set_that_would_sign_calls_of_another_component_is_a_refusal() {
+    var called = new CalledComponent(repository).installed();
+    admin().delete(repository + "/credential-sets/caller").then().statusCode(200);
+    called.set("/api/orgs/" + called.org(), Map.of("CLI_SIGNING_SECRET", CalledComponent.SECRET));
+    var org = Api.newOrg();
+    var manifest = Manifests.least("other", "1.0.0");
+    manifest.set(
+        "credentials", Manifests.json("[{'name': 'caller', 'keys': ['CLI_SIGNING_SECRET']}]"));
+    Registry.put(org, "other", Registry.publicly(manifest)).statusCode(201);
+    admin()
+        .body(Map.of("component", org + "/other"))
+        .post(repository + "/components")
+        .then()
+        .statusCode(409)
+        .body("details.refusals.reason", contains("name_bound"));
+  }
+
+  @Test
   void a_revoked_credential_set_is_a_refusal() {
     installs.installed();
     admin().post(repository + "/credential-sets/finder/revoke").then().statusCode(200);

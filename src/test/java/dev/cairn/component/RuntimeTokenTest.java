@@ -63,10 +63,8 @@ class RuntimeTokenTest {
     String token = installs.install().statusCode(201).extract().path("token");
     String elsewhere =
         installs.in(Api.newRepository()).install().statusCode(201).extract().path("token");
-    var path = Registry.path(installs.owner(), Installs.NAME);
     for (var mints : List.of(false, true)) {
-      var body = Registry.body(Installs.manifest()).put("mintsToken", mints);
-      admin().body(body.toString()).put(path).then().statusCode(200);
+      minting(mints);
       as(token).get("/api/whoami").then().statusCode(401);
       as(elsewhere).get("/api/whoami").then().statusCode(401);
     }
@@ -87,15 +85,39 @@ class RuntimeTokenTest {
                   installs.rotate(id).statusCode(409).body("details.reason", is("mints_no_token")),
               Threads.OWN);
       Waiting.awaitWaiter(row);
-      var body = Registry.body(Installs.manifest()).put("mintsToken", false);
-      admin()
-          .body(body.toString())
-          .put(Registry.path(installs.owner(), Installs.NAME))
-          .then()
-          .statusCode(200);
+      minting(false);
       row.rollback();
       refused.get(30, TimeUnit.SECONDS);
     }
+  }
+
+  @Test
+  void a_token_that_is_being_minted_when_its_component_ceases_to_mint_ends_too() throws Exception {
+    String id = installs.installed();
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "select from member where org_id = ? for update", Api.orgId(Api.repoId(repository)));
+      var minted = CompletableFuture.supplyAsync(() -> installs.rotate(id), Threads.OWN);
+      Waiting.awaitWaiter(row);
+      var ceased = CompletableFuture.runAsync(() -> minting(false), Threads.OWN);
+      Waiting.awaitWaiters(row, 2);
+      row.rollback();
+      ceased.get(30, TimeUnit.SECONDS);
+      String token = minted.get(30, TimeUnit.SECONDS).statusCode(200).extract().path("token");
+      as(token).get("/api/whoami").then().statusCode(401);
+      minting(true);
+      as(token).get("/api/whoami").then().statusCode(401);
+    }
+  }
+
+  private void minting(boolean mintsToken) {
+    var body = Registry.body(Installs.manifest()).put("mintsToken", mintsToken);
+    admin()
+        .body(body.toString())
+        .put(Registry.path(installs.owner(), Installs.NAME))
+        .then()
+        .statusCode(200);
   }
 
   @Test

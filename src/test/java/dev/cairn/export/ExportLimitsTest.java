@@ -11,6 +11,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -223,23 +224,75 @@ class ExportLimitsTest {
     var second = member(org, "viewer").token();
     var third = member(org, "viewer").token();
     var fourth = member(org, "viewer").token();
-    var removed = member(org, "viewer");
     try (var slowest = begin(repository, first);
         var _ = begin(repository, first);
         var _ = begin(repository, second);
         var _ = begin(repository, third)) {
-      var refused =
-          CompletableFuture.runAsync(
-              () -> stream(small, removed.token()).statusCode(404), Threads.OWN);
-      // It waits 5 s for a slow stream; if it has not come by then, it is refused as well.
-      TimeUnit.MILLISECONDS.sleep(500);
-      admin().delete("/api/orgs/" + org + "/members/" + removed.inPath()).then().statusCode(200);
-      refused.get(30, TimeUnit.SECONDS);
       stream(small, fourth).statusCode(200);
       var text = new String(rest(slowest), ISO_8859_1);
       assertTrue(text.length() < ITEMS * ITEM, "it was sent in spite of all");
       assertFalse(text.endsWith("0\r\n\r\n"), "the body has an end");
     }
+  }
+
+  @Test
+  void an_export_that_waited_is_refused_if_the_right_was_lost_meanwhile() throws Exception {
+    var repository = largeRepository();
+    var org = repository.split("/", -1)[3];
+    var small = smallRepository(org);
+    var first = adminToken();
+    var removed = member(org, "viewer");
+    try (var running = begin(repository, first);
+        var _ = begin(repository, first);
+        var _ = begin(repository, member(org, "viewer").token());
+        var _ = begin(repository, member(org, "viewer").token())) {
+      assertRefusedAfterWait(
+          () -> stream(small, removed.token()),
+          "/api/orgs/" + org + "/members/" + removed.inPath(),
+          running);
+    }
+  }
+
+  @Test
+  void a_download_that_waited_is_refused_if_the_right_was_lost_meanwhile() throws Exception {
+    var repository = largeRepository();
+    var exportToken = Exports.mint(repository);
+    var org = repository.split("/", -1)[3];
+    var removed = member(org, "viewer");
+    String url = as(removed.token()).get(repository + "/export?token=" + exportToken).path("url");
+    var others = new ArrayList<Socket>();
+    try {
+      for (int i = 0; i < DOWNLOADS; i++) {
+        others.add(beginDownload(linkOfMember(repository, exportToken)));
+      }
+      assertRefusedAfterWait(
+          () -> firstBytes(url.substring(url.indexOf("/api/"))),
+          "/api/orgs/" + org + "/members/" + removed.inPath(),
+          others.getFirst());
+    } finally {
+      for (var other : others) {
+        other.close();
+      }
+    }
+  }
+
+  /**
+   * Removes the member whose request waits, and then lets it go on.
+   *
+   * @param running has the place that it gets
+   */
+  private static void assertRefusedAfterWait(
+      Supplier<ValidatableResponse> request, String member, Socket running) throws Exception {
+    var refused = CompletableFuture.supplyAsync(request, Threads.OWN);
+    // If it has not come by then, it is refused as well.
+    TimeUnit.MILLISECONDS.sleep(500);
+    admin().delete(member).then().statusCode(200);
+    running.close();
+    refused
+        .get(30, TimeUnit.SECONDS)
+        .statusCode(404)
+        .contentType("application/problem+json")
+        .header("Content-Range", nullValue());
   }
 
   /** The link to a built export that an account of its own requests. */

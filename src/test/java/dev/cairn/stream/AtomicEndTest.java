@@ -283,7 +283,7 @@ class AtomicEndTest {
     long begun = System.nanoTime();
     var answer = Streams.send(repository, "?atomic=true", lines);
     var took = Duration.ofNanos(System.nanoTime() - begun);
-    assertTrue(took.compareTo(Duration.ofSeconds(30)) < 0, took.toString());
+    assertTrue(took.compareTo(Duration.ofSeconds(15)) < 0, took.toString());
     assertEquals(1_000, answer.results().size());
     assertTrue(answer.results("status").stream().allMatch("error"::equals));
     assertTrue(answer.response().body().length < 1024 * 1024);

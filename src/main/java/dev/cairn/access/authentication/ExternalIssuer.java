@@ -12,7 +12,6 @@ import io.smallrye.jwt.auth.principal.JWTParser;
 import io.smallrye.jwt.auth.principal.ParseException;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,8 +163,8 @@ public class ExternalIssuer implements StartupCheck {
       return seconds.isNumber() && seconds.doubleValue() > 0 && seconds.doubleValue() <= latest
           ? Instant.ofEpochSecond(seconds.longValue())
           : null;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // It was verified, so it has been read before.
+    } catch (IOException | IllegalArgumentException _) {
+      return null; // It cannot be read: as of an encrypted token, or a number of very many digits.
     }
   }
 

@@ -92,7 +92,7 @@ class RequestTargetTest {
   void a_percent_sign_that_is_encoded_thousands_of_times_is_judged_in_one_pass() {
     var nested = "%" + "25".repeat(8_000);
     assertTimeoutPreemptively(
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(2),
         () -> {
           for (int i = 0; i < 200; i++) {
             assertTrue(
