@@ -1,5 +1,6 @@
 package dev.cairn.access;
 
+import dev.cairn.model.ErrorCode;
 import dev.cairn.model.MatchingBudget;
 import dev.cairn.model.Problem;
 import dev.cairn.model.Wref;
@@ -207,6 +208,21 @@ public final class RepositoryAccess {
   public boolean isCovered() {
     return caller instanceof Caller.SignedIn account
         && account.token().scopes().cover(orgId, repoId);
+  }
+
+  /**
+   * The same access, required for what acts for the account of a token.
+   *
+   * @throws Problem {@code FORBIDDEN} if the caller only reads the repository because it is public
+   */
+  public RepositoryAccess requireCovered() {
+    if (!isCovered()) {
+      throw Problem.of(
+          ErrorCode.FORBIDDEN,
+          "The token has no `repo:read` for `%s`, which it reads because it is public."
+              .formatted(fullName()));
+    }
+    return this;
   }
 
   /**

@@ -147,6 +147,7 @@ public class MethodCalls {
     var access =
         resolutions
             .installRepository(caller, request.installRepo(), REPO_READ)
+            .requireCovered() // The call names its account.
             .requireUnrestricted();
     Supplier<Prepared> prepared =
         () -> prepared(access, components.find(caller, org, name), method, request.args());

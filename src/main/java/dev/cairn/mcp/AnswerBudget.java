@@ -110,7 +110,11 @@ final class AnswerBudget {
           "The messages before it in this request took more than %d s"
               .formatted(ALL_BEGIN.toSeconds()));
     }
-    if (passed > FRESH_NANOS && !isStillValid.getAsBoolean()) {
+    requireStillValid();
+  }
+
+  private void requireStillValid() {
+    if (nanos.getAsLong() - begunAt > FRESH_NANOS && !isStillValid.getAsBoolean()) {
       throw notCarriedOut("The token was revoked or has expired, or its session was ended");
     }
   }
@@ -128,6 +132,7 @@ final class AnswerBudget {
     refuseIfFull();
     hold(maxAll);
     try {
+      requireStillValid(); // It may have waited for its room.
       return PageBytes.within((int) (maxAll - used), read);
     } catch (RuntimeException e) {
       shrink();

@@ -160,7 +160,7 @@ public class ManagedCredentials {
           bound.refuseUnfit(location.orgId(), location.repoId(), name, change.set().keySet());
           // A new set, even an empty one, lets calls be made again that the lack of it had stopped.
           if (change.changesKeys() || known.isEmpty()) {
-            bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+            requireToChange(owner, location, name);
             if (owner instanceof OfOrganization(var access)
                 && bound.isUsedBySetupCall(access.orgId(), name)) {
               access.requiring(REPO_CONFIGURE);
@@ -210,7 +210,7 @@ public class ManagedCredentials {
             }
             return false;
           }
-          bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+          requireToChange(owner, location, name);
           var set = create(location, name);
           set.installId = installId;
           set.description = description;
@@ -293,7 +293,7 @@ public class ManagedCredentials {
                   "delete a credential set: another one may be used in its place, or none.");
           if (owner instanceof OfRepository(var access) && isReplacedWhenDeleted(location, name)) {
             access.requiring(PrincipalRules.toAct(access, Set.of(), true));
-            bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+            requireToChange(owner, location, name);
           }
           set.delete();
           record(owner, location, "credential_set.deleted", name, null);
@@ -317,21 +317,32 @@ public class ManagedCredentials {
 
   /** Runs changes to the sets of one location one after another; each checks the rights again. */
   private Location begin(CredentialOwner owner) {
+    database.lockName(
+        "credential sets "
+            + switch (owner) {
+              case OfRepository(var access) -> access.repoId();
+              case OfOrganization(var access) -> access.orgId();
+            });
+    return present(owner);
+  }
+
+  /** Where the sets are at this moment, if they may be changed there. */
+  private Location present(CredentialOwner owner) {
     var location =
         switch (owner) {
-          case OfRepository(var access) -> {
-            database.lockName("credential sets " + access.repoId());
-            yield location(owner);
-          }
-          case OfOrganization(var access) -> {
-            database.lockName("credential sets " + access.orgId());
-            yield location(recheck.requireStill(access));
-          }
+          case OfRepository _ -> location(owner);
+          case OfOrganization(var access) -> location(recheck.requireStill(access));
         };
     if (location.isArchived()) {
       throw Archived.repository();
     }
     return location;
+  }
+
+  /** Judges what is bound to a set, which may wait for others, and what was archived meanwhile. */
+  private void requireToChange(CredentialOwner owner, Location location, String name) {
+    bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
+    var _ = present(owner);
   }
 
   private Location location(CredentialOwner owner) {

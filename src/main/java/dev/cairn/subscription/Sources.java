@@ -126,13 +126,7 @@ public class Sources {
    * and the subscription continues with the rights of the token's account.
    */
   private static RepositoryAccess ofItsOwn(RepositoryAccess source) {
-    if (!source.isCovered()) {
-      throw Problem.of(
-          ErrorCode.FORBIDDEN,
-          "The token has no `repo:read` for `%s`, which it reads because it is public."
-              .formatted(source.fullName()));
-    }
-    return source.requireUnrestricted();
+    return source.requireCovered().requireUnrestricted();
   }
 
   /**

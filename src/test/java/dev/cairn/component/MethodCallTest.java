@@ -26,6 +26,7 @@ import dev.cairn.docs.PageExample;
 import io.quarkus.test.junit.QuarkusTest;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -266,6 +267,19 @@ class MethodCallTest {
     open.call(stranger, "find", "{}").statusCode(200).body("status", is(200));
     open.call(stranger, "change", "{}").statusCode(403);
     assertEquals(1, receiver.calls().size());
+  }
+
+  @Test
+  void a_token_that_reads_a_public_repository_like_anybody_calls_no_method_there() {
+    var open = new CalledComponent(Api.newRepository()).installed().configured(receiver.url(""));
+    var elsewhere = Api.newRepository().substring("/api/repos/".length());
+    for (var scope :
+        List.of(
+            "{'resource':'%s','permissions':['repo:read']}".formatted(elsewhere),
+            "{'resource':'%s','permissions':['org:read']}".formatted(open.owner))) {
+      open.call(People.pat(Api.adminToken(), scope), "find", "{}").statusCode(403);
+    }
+    assertEquals(0, receiver.calls().size());
   }
 
   @Test

@@ -74,6 +74,17 @@ class AnswerBudgetTest {
   }
 
   @Test
+  void a_read_that_waited_for_room_is_not_done_once_its_token_has_ended() {
+    var ended =
+        new AnswerBudget(
+            memory, messageMemory, "somebody", false, () -> false, PAGE, SINGLE, now::get);
+    now.set(TimeUnit.SECONDS.toNanos(2));
+    var refused = assertThrows(McpError.class, () -> ended.read(() -> "late"));
+    assertTrue(refused.getMessage().contains("revoked"), refused.getMessage());
+    assertEquals("read", answers(new MessageMemory(), "else", false).read(() -> "read"));
+  }
+
+  @Test
   void a_short_answer_to_a_write_finds_room_beside_a_read() {
     answers.read(() -> "");
     answers(new MessageMemory(), "else", false).takeWritten(100);

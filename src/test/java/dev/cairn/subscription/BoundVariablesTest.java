@@ -13,15 +13,21 @@ import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.is;
 
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,6 +200,25 @@ class BoundVariablesTest {
     forbidden(delete(configures), "repo:admin");
     admin().get(repository + "/credential-sets/set").then().statusCode(200);
     delete(Api.adminToken()).statusCode(200);
+  }
+
+  @Test
+  void a_set_stays_as_it_is_if_its_organization_was_archived_while_the_change_waited()
+      throws Exception {
+    subscribe(repository, sprite("s", "")).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("SINK", "a")).statusCode(200);
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "update organization set archived_at = now() where name = ?", org);
+      var change =
+          CompletableFuture.supplyAsync(
+              () -> put(repository, Api.adminToken(), Map.of("SINK", "b")), Threads.OWN);
+      Waiting.awaitWaiter(row);
+      row.commit();
+      change.get(30, TimeUnit.SECONDS).statusCode(409).body("code", is("ARCHIVED"));
+    }
   }
 
   /** The receiver may store what it gets in the account whose token it is. */
