@@ -81,6 +81,14 @@ class Components {
     return authorizer.member(caller, org).map(Authorizer.OrganizationAccess::orgId);
   }
 
+  /** Whether the caller may see a component that is registered. */
+  boolean isVisible(Caller caller, Registered component) {
+    return component.isPublic()
+        || organizationOfMember(caller, component.org())
+            .filter(component.orgId()::equals)
+            .isPresent();
+  }
+
   private Registered newest(UUID memberOf, String org, String name) {
     return database
         .first(

@@ -132,7 +132,7 @@ public class Doctor {
     var record = content.findRecord(access, found.install().id());
     var owned = subscriptions.of(access, found.install().id());
     checks.add(install(found, isWorking(record, owned)));
-    checks.addAll(registration(found));
+    checks.addAll(registration(access, found));
     checks.addAll(installRecord(found, record));
     checks.addAll(shapes(access, record, manifest));
     checks.addAll(seeds(access, manifest));
@@ -199,7 +199,8 @@ public class Doctor {
                 kind, name, "It names another version: `%s`.".formatted(version), INSTALL_AGAIN));
   }
 
-  private List<Check> registration(Found found) {
+  /** Only whoever may see the component is told of a newer version. */
+  private List<Check> registration(RepositoryAccess access, Found found) {
     var component = found.component();
     var version = component.version();
     if (component.isDeregistered()) {
@@ -211,7 +212,12 @@ public class Doctor {
                   + " again.",
               TO_REPLACE));
     }
-    var newest = components.newest(component.id()).orElse(component).version();
+    var newest =
+        Optional.of(component.id())
+            .filter(_ -> components.isVisible(access.caller(), component))
+            .flatMap(components::newest)
+            .orElse(component)
+            .version();
     return List.of(
         Check.passed("registration", component.fullName()),
         new Check(

@@ -94,7 +94,7 @@ public class Whoami {
         true,
         kind(signedIn.token()),
         new AccountView(account.email, account.displayName),
-        token(signedIn.token()),
+        token(signedIn),
         orgs.items(),
         orgs.nextCursor() == null
             ? null
@@ -111,12 +111,15 @@ public class Whoami {
     };
   }
 
-  private TokenView token(Caller.Token token) {
+  private TokenView token(Caller.SignedIn signedIn) {
+    var token = signedIn.token();
     return token.nameOrNull() == null
         ? null
         : new TokenView(
             token.nameOrNull(),
-            token.scopes().isUnrestricted() ? null : tokenScopes.entries(token.scopes()),
+            token.scopes().isUnrestricted()
+                ? null
+                : tokenScopes.entries(signedIn.accountId(), token.scopes()),
             token.expiresAt());
   }
 

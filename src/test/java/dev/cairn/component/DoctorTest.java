@@ -311,6 +311,23 @@ class DoctorTest {
   }
 
   @Test
+  void a_newer_version_of_a_private_component_is_told_to_its_members_only() {
+    var owner = installs.owner();
+    var body = Registry.body(Installs.version("2.0.0")).put("visibility", "private");
+    Registry.put(owner, Installs.NAME, body).statusCode(200);
+    var outsider = People.member(installs.org(), "admin");
+    as(outsider.token())
+        .post(installs.path(id, "/doctor"))
+        .then()
+        .statusCode(200)
+        .body("checks.find { it.kind == 'version' }.detail", nullValue());
+    healthy()
+        .body(
+            "checks.find { it.kind == 'version' }.detail",
+            is("There is a newer version: `2.0.0`."));
+  }
+
+  @Test
   void the_installation_must_be_complete_and_the_component_registered() {
     database.update("update component_install set state = 'installing' where id = ?::uuid", id);
     assertEquals(List.of("install " + id), failing());

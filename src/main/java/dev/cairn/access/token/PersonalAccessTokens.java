@@ -309,7 +309,7 @@ public class PersonalAccessTokens {
                 owner.accountId(),
                 Page.before(cursors, list, cursor),
                 limit + 1);
-    var entries = tokenScopes.entries(Columns.uuids(page.items(), Listed::id));
+    var entries = tokenScopes.entries(owner.accountId(), Columns.uuids(page.items(), Listed::id));
     return new Page<>(
         page.items().stream().map(token -> token.pat(entries.get(token.id()))).toList(),
         page.nextCursor());

@@ -28,14 +28,27 @@ import java.util.stream.Stream;
 public class TokenScopes {
   /**
    * The name that a resource has today, not the one it was given with, which another one may have
-   * now. No name has parentheses.
+   * now; but the latter if the account may not see the resource. No name has parentheses.
    */
   private static final String PRESENT_NAME =
       """
-      case when s.org_id is not null
-        then coalesce(o.name, '(deleted)')
-          || case when s.repo_id is null then '' else '/' || coalesce(r.name, '(deleted)') end
-        end\
+      case
+        when o.id is null and s.org_id is not null
+          then '(deleted)' || case when s.repo_id is null then '' else '/(deleted)' end
+        when m.account_id is not null or r.visibility = 'public'
+          or (s.repo_id is null and exists (
+            select from repository p where p.org_id = o.id and p.visibility = 'public'))
+          then o.name || case when s.repo_id is null then '' else '/' || coalesce(r.name, '(deleted)') end
+        else s.resource
+      end\
+      """;
+
+  /** What {@link #PRESENT_NAME} reads of the entries {@code s}. The parameter is the account. */
+  private static final String RESOURCES =
+      """
+      left join organization o on o.id = s.org_id
+      left join repository r on r.id = s.repo_id
+      left join member m on m.org_id = s.org_id and m.account_id = ?
       """;
 
   private final Database database;
@@ -80,22 +93,22 @@ public class TokenScopes {
   }
 
   /**
-   * The entries of some tokens as they are shown, with the present names of their resources and
-   * without compiling their patterns; a token without any is not in the map.
+   * The entries of some tokens as they are shown to an account, with the present names of their
+   * resources and without compiling their patterns; a token without any is not in the map.
    */
-  Map<UUID, List<ScopeEntry>> entries(UUID[] tokenIds) {
+  Map<UUID, List<ScopeEntry>> entries(UUID accountId, UUID[] tokenIds) {
     return database
         .list(
             """
             select s.token_id, s.permissions, s.allowed_matches, %s as resource
             from token_scope s
-            left join organization o on o.id = s.org_id
-            left join repository r on r.id = s.repo_id
+            %s
             where s.token_id = any (?) order by s.ordinal
             """
-                .formatted(PRESENT_NAME),
+                .formatted(PRESENT_NAME, RESOURCES),
             row -> Map.entry(row.getObject("token_id", UUID.class), entry(row)),
-            (Object) tokenIds)
+            accountId,
+            tokenIds)
         .stream()
         .collect(
             Collectors.groupingBy(
@@ -103,9 +116,10 @@ public class TokenScopes {
   }
 
   /**
-   * The entries of a token's scopes as they are shown, with the present names of their resources.
+   * The entries of a token's scopes as they are shown to its account, with the present names of
+   * their resources.
    */
-  public List<ScopeEntry> entries(Scopes scopes) {
+  public List<ScopeEntry> entries(UUID accountId, Scopes scopes) {
     var all = scopes.entries();
     if (all.stream().noneMatch(scope -> scope.orgId() != null)) {
       return all.stream().map(scope -> scope.entry(null)).toList();
@@ -114,15 +128,16 @@ public class TokenScopes {
         database.list(
             """
             select %s as resource
-            from unnest(?, ?) with ordinality as s (org_id, repo_id, ordinal)
-            left join organization o on o.id = s.org_id
-            left join repository r on r.id = s.repo_id
+            from unnest(?, ?, ?) with ordinality as s (org_id, repo_id, resource, ordinal)
+            %s
             order by s.ordinal
             """
-                .formatted(PRESENT_NAME),
+                .formatted(PRESENT_NAME, RESOURCES),
             row -> Optional.ofNullable(row.getString("resource")),
             Columns.uuids(all, Scope::orgId),
-            Columns.uuids(all, Scope::repoId));
+            Columns.uuids(all, Scope::repoId),
+            Columns.strings(all, Scope::resource),
+            accountId);
     return IntStream.range(0, all.size())
         .mapToObj(i -> all.get(i).entry(names.get(i).orElse(null)))
         .toList();

@@ -109,6 +109,41 @@ class PatScopesTest {
   }
 
   @Test
+  void a_former_member_is_not_shown_the_names_that_private_resources_have_got_since() {
+    var org = Api.newOrg();
+    var repos = "/api/orgs/" + org + "/repos";
+    admin().body(Map.of("name", "first")).post(repos).then().statusCode(201);
+    admin().body(Map.of("name", "gone")).post(repos).then().statusCode(201);
+    var viewer = People.member(org, "viewer");
+    var token =
+        PatTest.create(
+                viewer,
+                """
+                {'name':'t','scopes':[
+                  {'resource':'%1$s/first','permissions':['repo:read']},
+                  {'resource':'%1$s/gone','permissions':['repo:read']},
+                  {'resource':'%1$s','permissions':['org:read']}]}
+                """
+                    .formatted(org))
+            .statusCode(201)
+            .extract()
+            .<String>path("token");
+    admin().delete("/api/orgs/" + org + "/members/" + viewer.inPath()).then().statusCode(200);
+    var first = "/api/repos/" + org + "/first";
+    admin().body(Map.of("name", "secret")).patch(first).then().statusCode(200);
+    admin().delete("/api/repos/" + org + "/gone").then().statusCode(200);
+    var renamed = Api.unique("renamed");
+    admin().body(Map.of("name", renamed)).patch("/api/orgs/" + org).then().statusCode(200);
+    var given = List.of(org + "/first", org + "/gone", org);
+    as(viewer.token()).get("/api/pats").then().body("[0].scopes.resource", is(given));
+    as(token).get("/api/whoami").then().statusCode(200).body("token.scopes.resource", is(given));
+    var open = Map.of("visibility", "public");
+    admin().body(open).patch("/api/repos/" + renamed + "/secret").then().statusCode(200);
+    var seen = List.of(renamed + "/secret", org + "/gone", renamed);
+    as(viewer.token()).get("/api/pats").then().body("[0].scopes.resource", is(seen));
+  }
+
+  @Test
   void allowed_matches_on_wider_entries_are_left_out_with_a_warning() {
     var org = Api.newOrg();
     var viewer = People.member(org, "viewer");
