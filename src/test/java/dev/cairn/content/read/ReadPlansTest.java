@@ -2,6 +2,7 @@ package dev.cairn.content.read;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.cairn.FilledPlans;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.Plans;
@@ -13,7 +14,6 @@ import dev.cairn.content.Source;
 import dev.cairn.content.Statement;
 import dev.cairn.model.glob.Glob;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.OwnConnections;
 import dev.cairn.platform.memory.PageBytes;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
@@ -22,19 +22,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Reads by name find their rows by key, whatever the planner believes to know. */
 @HttpTest
 @QuarkusTest
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @InProcess("It asks the database, and nothing of the service but its schema.")
-class ReadPlansTest {
+class ReadPlansTest extends FilledPlans {
   private static final int MAX_ROWS = 20;
 
   /** About the first thing, and before all things in the order of names. */
@@ -49,28 +43,6 @@ class ReadPlansTest {
       """;
 
   private static final int LIMIT = 50;
-
-  private Plans plans;
-
-  @BeforeAll
-  void fill() throws SQLException {
-    plans = new Plans(OwnConnections.dataSource());
-  }
-
-  @BeforeEach
-  void begin() throws SQLException {
-    plans.execute("savepoint filled");
-  }
-
-  @AfterEach
-  void takeBack() throws SQLException {
-    plans.execute("rollback to savepoint filled");
-  }
-
-  @AfterAll
-  void close() throws SQLException {
-    plans.close();
-  }
 
   @Test
   void a_version_by_name_is_a_probe_of_each_index() throws SQLException, IOException {

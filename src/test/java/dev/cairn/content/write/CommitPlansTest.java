@@ -3,11 +3,10 @@ package dev.cairn.content.write;
 import static dev.cairn.Plans.THINGS;
 import static dev.cairn.Plans.repeated;
 
+import dev.cairn.FilledPlans;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
-import dev.cairn.Plans;
 import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -16,42 +15,14 @@ import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** The statements of a commit find their rows by key, whatever the planner believes to know. */
 @HttpTest
 @QuarkusTest
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @InProcess("It asks the database, and nothing of the service but its schema.")
-class CommitPlansTest {
+class CommitPlansTest extends FilledPlans {
   private static final long MAX_ROWS = 20;
-
-  private Plans plans;
-
-  @BeforeAll
-  void fill() throws SQLException {
-    plans = new Plans(OwnConnections.dataSource());
-  }
-
-  @BeforeEach
-  void begin() throws SQLException {
-    plans.execute("savepoint filled");
-  }
-
-  @AfterEach
-  void takeBack() throws SQLException {
-    plans.execute("rollback to savepoint filled");
-  }
-
-  @AfterAll
-  void close() throws SQLException {
-    plans.close();
-  }
 
   private static String[] last() {
     return new String[] {"thing-" + THINGS};
