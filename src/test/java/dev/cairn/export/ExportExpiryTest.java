@@ -20,7 +20,6 @@ import dev.cairn.work.Chores;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
-import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,12 +40,6 @@ class ExportExpiryTest {
     jobs = new JobRows(database);
   }
 
-  private long rows(UUID repoId) {
-    return database
-        .first("select count(*) from export_job where repo_id = ?", row -> row.getLong(1), repoId)
-        .orElseThrow();
-  }
-
   @Test
   void exports_that_give_way_and_those_of_a_deleted_repository_are_deleted_within_the_hour() {
     var repository = repository();
@@ -56,11 +49,11 @@ class ExportExpiryTest {
     choreRunsInAnHour();
     ask(Api.adminToken(), repository).then().statusCode(202);
     chores.run(Instant.now().plusSeconds(10));
-    assertEquals(1, rows(repoId));
+    assertEquals(1, jobs.count(repoId));
     choreRunsInAnHour();
     admin().delete(repository).then().statusCode(200);
     chores.run(Instant.now().plusSeconds(10));
-    assertEquals(0, rows(repoId));
+    assertEquals(0, jobs.count(repoId));
   }
 
   @Test
@@ -77,7 +70,7 @@ class ExportExpiryTest {
     ask(Api.adminToken(), repository).then().statusCode(202);
     assertTrue(isChoreDue(), "the request has made it due");
     chores.run(Instant.now().plusSeconds(10));
-    assertEquals(3, rows(Api.repoId(repository)));
+    assertEquals(3, jobs.count(Api.repoId(repository)));
   }
 
   private boolean isChoreDue() {

@@ -25,7 +25,6 @@ import dev.cairn.platform.database.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,12 +43,6 @@ class ExportQuotaTest {
     jobs = new JobRows(database);
   }
 
-  private long rows(UUID repoId) {
-    return database
-        .first("select count(*) from export_job where repo_id = ?", row -> row.getLong(1), repoId)
-        .orElseThrow();
-  }
-
   @Test
   void the_same_export_is_built_once_and_its_token_is_given_again() {
     var repository = repository();
@@ -58,7 +51,7 @@ class ExportQuotaTest {
     built(repository, token).then().statusCode(200);
     var asked = IntStream.range(0, 20).mapToObj(_ -> mint(repository)).distinct().toList();
     assertEquals(List.of(token), asked);
-    assertEquals(1, rows(Api.repoId(repository)));
+    assertEquals(1, jobs.count(Api.repoId(repository)));
     assertEquals(1, jobs.column(token, "attempt", Integer.class));
   }
 
@@ -68,7 +61,7 @@ class ExportQuotaTest {
     assertEquals(
         List.of(202, 202, 202, 202, 202, 202),
         AtOnce.statuses(6, _ -> ask(Api.adminToken(), repository).statusCode()));
-    assertEquals(1, rows(Api.repoId(repository)));
+    assertEquals(1, jobs.count(Api.repoId(repository)));
   }
 
   @Test
@@ -109,7 +102,7 @@ class ExportQuotaTest {
     ask(tokens.get(2), repository).then().statusCode(202);
     assertEquals(
         List.of(202, 429), AtOnce.statuses(2, i -> ask(tokens.get(i), repository).statusCode()));
-    assertEquals(3, rows(Api.repoId(repository)));
+    assertEquals(3, jobs.count(Api.repoId(repository)));
     commit(repository, thing("more", "2")).statusCode(201);
     var answer = ask(Api.adminToken(), repository);
     refused(answer, "exports-per-repository", 3).body("details.used", is(3));

@@ -51,6 +51,13 @@ final class JobRows {
     return Sha256.of(token);
   }
 
+  /** How many jobs a repository has. */
+  long count(UUID repoId) {
+    return database
+        .first("select count(*) from export_job where repo_id = ?", row -> row.getLong(1), repoId)
+        .orElseThrow();
+  }
+
   void set(String token, String assignments) {
     assertEquals(
         1,
