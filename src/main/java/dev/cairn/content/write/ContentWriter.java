@@ -67,19 +67,17 @@ public class ContentWriter {
       insert into commit_log (repo_id, seq, commit_id, hash, parent_hash, author, account_id,
                               may_configure, message, operation_count, created_at, next_entity_id)
       select r.id, h.seq, h.commit_id, h.hash, h.parent_hash, h.author, h.account_id,
-             h.may_configure and exists (
-               select from member c
-               where c.org_id = o.id and c.account_id = h.account_id and c.role = any (?)),
-             h.message, h.operation_count, h.created_at, h.next_entity_id
+             h.may_configure and m.role = any (?), h.message, h.operation_count, h.created_at,
+             h.next_entity_id
       from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         as h (seq, commit_id, hash, parent_hash, author, account_id, may_configure, message,
               operation_count, created_at, next_entity_id, pat, run_id, session_id,
               component_token)
       join repository r on r.id = ?
       join organization o on o.id = r.org_id
-      where r.archived_at is null and o.archived_at is null and
-      """
-          + Recheck.CONDITION_OF_ROWS;
+      join member m on m.org_id = o.id and m.account_id = h.account_id
+      where r.archived_at is null and o.archived_at is null and m.role = any (?) and
+      """;
 
   /** The stored bytes that a row with a payload adds. */
   private static final String PAYLOAD_BYTES = StoredBytes.ROW + " + octet_length(data)";
@@ -295,7 +293,8 @@ public class ContentWriter {
         Columns.strings(holders, Recheck.Holder::componentToken),
         repoId,
         Recheck.roles(REPO_WRITE));
-    int inserted = database.update(INSERT_COMMITS, parameters.toArray());
+    int inserted =
+        database.update(INSERT_COMMITS + Recheck.tokenCondition(holders), parameters.toArray());
     return inserted == logged.size();
   }
 }
