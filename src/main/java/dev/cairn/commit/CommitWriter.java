@@ -9,6 +9,7 @@ import dev.cairn.content.write.CountChanges;
 import dev.cairn.content.write.Growth;
 import dev.cairn.content.write.ReferenceWriter;
 import dev.cairn.content.write.Renaming;
+import dev.cairn.content.write.TableStatistics;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -27,18 +28,21 @@ class CommitWriter {
   private final Renaming renaming;
   private final ReferenceWriter references;
   private final StoredBytes storedBytes;
+  private final TableStatistics statistics;
 
   CommitWriter(
       Database database,
       ContentWriter content,
       Renaming renaming,
       ReferenceWriter references,
-      StoredBytes storedBytes) {
+      StoredBytes storedBytes,
+      TableStatistics statistics) {
     this.database = database;
     this.content = content;
     this.renaming = renaming;
     this.references = references;
     this.storedBytes = storedBytes;
+    this.statistics = statistics;
   }
 
   /**
@@ -78,6 +82,7 @@ class CommitWriter {
                   .toList());
       count(part.plan(), counts);
     }
+    statistics.wrote(parts.stream().mapToInt(part -> part.plan().versions.size()).sum());
     return bytes;
   }
 
