@@ -152,6 +152,7 @@ public final class Plans implements AutoCloseable {
       case UUID[] _ -> "uuid[]";
       case Boolean[] _ -> "boolean[]";
       case byte[][] _ -> "bytea[]";
+      case byte[] _ -> "bytea";
       case UUID _ -> "uuid";
       case Boolean _ -> "boolean";
       case String _ -> "text";

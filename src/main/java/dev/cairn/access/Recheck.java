@@ -120,20 +120,21 @@ public class Recheck {
    * in {@link #CONDITION}; it does not ask for the role. Kinds of tokens that none of the holders
    * has are left out, because each costs the statement the set-up of a subquery, at every commit.
    */
-  public static String tokenCondition(List<Holder> holders) {
+  public static String tokenConditionOfRows(List<Holder> holders) {
     return tokenCondition(
         "h.account_id",
-        ifAny(holders, Holder::pat, "h.pat"),
-        ifAny(holders, Holder::runId, "h.run_id"),
-        ifAny(holders, Holder::sessionId, "h.session_id"),
-        ifAny(holders, Holder::componentToken, "h.component_token"));
+        columnIfUsed(holders, Holder::pat, "h.pat"),
+        columnIfUsed(holders, Holder::runId, "h.run_id"),
+        columnIfUsed(holders, Holder::sessionId, "h.session_id"),
+        columnIfUsed(holders, Holder::componentToken, "h.component_token"));
   }
 
-  private static String ifAny(List<Holder> holders, Function<Holder, Object> token, String column) {
+  private static String columnIfUsed(
+      List<Holder> holders, Function<Holder, Object> token, String column) {
     return holders.stream().map(token).anyMatch(Objects::nonNull) ? column : null;
   }
 
-  /** Without the tokens that are null here. */
+  /** Leaves out the kinds of tokens whose expression is null. */
   private static String tokenCondition(
       String account, String pat, String run, String session, String componentToken) {
     var conditions = new ArrayList<String>();

@@ -455,6 +455,29 @@ class GroupCommitTest {
   }
 
   @Test
+  void only_the_token_that_is_revoked_while_waiting_is_refused() throws Exception {
+    var repository = repository();
+    var editor = People.member(Commits.org(repository), "editor");
+    var pat = People.pat(editor.token(), null);
+    var name = as(pat).get("/api/whoami").then().extract().<String>path("token.name");
+
+    var answers =
+        together(
+            repository,
+            List.of(
+                commit(repository, add("S/a", "{}")),
+                send(() -> as(pat), repository, add("S/b", "{}")),
+                send(() -> as(editor.token()), repository, add("S/c", "{}"))),
+            () -> as(editor.token()).delete("/api/pats/" + name).then().statusCode(200));
+
+    answers.get(0).statusCode(201);
+    assertProblem(answers.get(1), ErrorCode.UNAUTHENTICATED);
+    answers.get(2).statusCode(201);
+    missing(repository, "S/b");
+    assertVerified(repository);
+  }
+
+  @Test
   void when_the_repository_is_archived_all_that_wait_are_refused() throws Exception {
     var repository = repository();
 

@@ -49,7 +49,8 @@ public class ContentWriter {
       where e.ctid = o.row and e.tableoid = o.place
       """;
 
-  private static final String INSERT_COMMITS =
+  /** Ends where {@link Recheck#tokenConditionOfRows} follows. */
+  static final String INSERT_COMMITS =
       """
       with head as (
         update repository_head
@@ -75,7 +76,10 @@ public class ContentWriter {
               component_token)
       join repository r on r.id = ?
       join organization o on o.id = r.org_id
-      join member m on m.org_id = o.id and m.account_id = h.account_id
+      cross join lateral (
+        select c.role from member c
+        where c.org_id = r.org_id and c.account_id = h.account_id
+        offset 0) m
       where r.archived_at is null and o.archived_at is null and m.role = any (?) and
       """;
 
@@ -294,7 +298,8 @@ public class ContentWriter {
         repoId,
         Recheck.roles(REPO_WRITE));
     int inserted =
-        database.update(INSERT_COMMITS + Recheck.tokenCondition(holders), parameters.toArray());
+        database.update(
+            INSERT_COMMITS + Recheck.tokenConditionOfRows(holders), parameters.toArray());
     return inserted == logged.size();
   }
 }

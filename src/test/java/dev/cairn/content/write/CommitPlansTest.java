@@ -6,6 +6,7 @@ import static dev.cairn.Plans.repeated;
 import dev.cairn.FilledPlans;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.access.Recheck;
 import dev.cairn.platform.database.Database;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,60 @@ class CommitPlansTest extends FilledPlans {
         new String[] {"author"},
         new OffsetDateTime[] {OffsetDateTime.now(ZoneOffset.UTC)},
         plans.repoId);
+  }
+
+  @Test
+  void a_commit_finds_the_role_of_its_account_by_key() throws SQLException, IOException {
+    int members = 1_000;
+    plans.execute(
+        """
+        insert into repository_head (repo_id, hash) values ('%1$s', '');
+        insert into account (id, email, display_name, created_at)
+        select ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid,
+               i || '@plans.invalid', '', now()
+        from generate_series(1, %2$d) i;
+        insert into member (org_id, account_id, role, created_at)
+        select '%1$s', id, 'editor', now() from account where email like '%%@plans.invalid'
+        """
+            .formatted(plans.repoId, members));
+    var account = UUID.fromString("00000000-0000-7000-8000-000000000001");
+    var now = OffsetDateTime.now(ZoneOffset.UTC);
+    assertRows(
+        MAX_ROWS,
+        ContentWriter.INSERT_COMMITS
+            + Recheck.tokenConditionOfRows(
+                List.of(new Recheck.Holder(account, "pat", null, null, null))),
+        7,
+        200,
+        new byte[] {1},
+        now,
+        0,
+        plans.repoId,
+        7,
+        plans.repoId,
+        plans.repoId,
+        new long[0],
+        new String[0],
+        new Boolean[0],
+        new long[0],
+        new String[] {"admin", "owner"},
+        new long[] {THINGS + 1},
+        new String[] {"ffffffffffffffff"},
+        new byte[][] {{1}},
+        new byte[][] {{1}},
+        new String[] {"author"},
+        new UUID[] {account},
+        new Boolean[] {true},
+        new String[] {"message"},
+        new int[] {1},
+        new OffsetDateTime[] {now},
+        new long[] {200},
+        new String[] {"pat"},
+        new UUID[] {account},
+        new UUID[] {account},
+        new String[] {"hash"},
+        plans.repoId,
+        new String[] {"editor", "admin", "owner"});
   }
 
   @Test
