@@ -6,6 +6,7 @@ import dev.cairn.platform.http.ClientAddress;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
 
 /** The caller of the current request. */
 @ApplicationScoped
@@ -46,17 +47,21 @@ public class CurrentCaller {
   }
 
   /**
-   * Refuses a caller whose token is not valid any longer, after the request has waited. Sessions
-   * and personal access tokens are verified by the first query of each read, so not here.
+   * Refuses a caller whose token is not valid any longer, after the request has waited. Whether a
+   * session was ended or a personal access token revoked is verified by the first query of each
+   * read, so only their expiry is here.
    *
    * @throws Problem {@code UNAUTHENTICATED}
    */
   public void verifyAfterWait() {
     if (get() instanceof Caller.SignedIn account
-        && account.sessionIdOrNull() == null
-        && account.patNameOrNull() == null) {
+        && (!isVerifiedByReads(account) || !account.token().expiresAt().isAfter(Instant.now()))) {
       verification.verifyAgain(request.getCurrent());
     }
+  }
+
+  private static boolean isVerifiedByReads(Caller.SignedIn account) {
+    return account.sessionIdOrNull() != null || account.patNameOrNull() != null;
   }
 
   /** The account that calls; without one the request is {@code UNAUTHENTICATED}. */

@@ -322,25 +322,46 @@ public class Members {
 
   /**
    * Turns the invitations of a new account's address into memberships, in the transaction that
-   * creates the account.
+   * creates the account. Those of an archived organization stay until it is unarchived.
    */
   public void acceptInvitations(Account account) {
     database.lockName(account.email);
-    var caller = Caller.service(account.id, account.displayName);
+    // Whoever archives one of the organizations, or ends that, comes before this or after it.
     database
         .list(
-            "delete from invitation where email = ? returning org_id, role",
-            row -> Map.entry(row.getObject(1, UUID.class), row.getString(2)),
+            """
+            select id, archived_at is null from organization
+            where id in (select org_id from invitation where email = ?) order by id for share
+            """,
+            row -> Map.entry(row.getObject(1, UUID.class), row.getBoolean(2)),
             account.email)
-        .forEach(
-            invitation -> {
-              add(invitation.getKey(), account, Role.of(invitation.getValue()).orElseThrow());
+        .stream()
+        .filter(Map.Entry::getValue)
+        .forEach(organization -> accept(account, organization.getKey()));
+  }
+
+  /** Accepts the invitations of those that signed up while the organization was archived. */
+  void acceptInvitations(UUID orgId) {
+    Account.<Account>list("email in (select i.email from Invitation i where i.orgId = ?1)", orgId)
+        .forEach(account -> accept(account, orgId));
+  }
+
+  private void accept(Account account, UUID orgId) {
+    database
+        .first(
+            "delete from invitation where org_id = ? and email = ? returning role",
+            row -> row.getString(1),
+            orgId,
+            account.email)
+        .ifPresent(
+            role -> {
+              add(orgId, account, Role.of(role).orElseThrow());
               audit.record(
-                  caller,
-                  invitation.getKey(),
+                  Caller.service(account.id, account.displayName),
+                  orgId,
                   "member.joined",
                   account.email,
-                  Map.of("role", invitation.getValue()));
+                  Map.of("role", role));
             });
   }
 

@@ -75,6 +75,7 @@ public class Organizations {
   private final CreatedOrganizations created;
   private final UsageReads usage;
   private final Event<OrganizationNamed> named;
+  private final Members members;
 
   Organizations(
       Database database,
@@ -89,8 +90,10 @@ public class Organizations {
       Event<RepositoriesChanged> changed,
       CreatedOrganizations created,
       UsageReads usage,
-      Event<OrganizationNamed> named) {
+      Event<OrganizationNamed> named,
+      Members members) {
     this.database = database;
+    this.members = members;
     this.bounds = bounds;
     this.cursors = cursors;
     this.heads = heads;
@@ -277,6 +280,9 @@ public class Organizations {
       changing.fire(new RepositoriesChanging(organization.id, null));
       organization.persistAndFlush();
       changed.fire(new RepositoriesChanged(organization.id, null));
+      if (organization.archivedAt == null) {
+        members.acceptInvitations(organization.id);
+      }
     }
     return view(organization, access.role());
   }

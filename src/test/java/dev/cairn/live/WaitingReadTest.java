@@ -12,11 +12,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.cairn.Api;
 import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.LiveClients;
 import dev.cairn.Metrics;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Threads;
 import dev.cairn.Wire;
 import dev.cairn.access.token.InstalledComponent;
@@ -38,6 +40,8 @@ class WaitingReadTest {
 
   /** More than the service has threads for requests, 200, and connections to its database, 20. */
   private static final int MANY = 250;
+
+  private static final int UNAUTHENTICATED = 401;
 
   private String repository;
 
@@ -89,6 +93,31 @@ class WaitingReadTest {
         .get(LIMIT_SECONDS, TimeUnit.SECONDS)
         .then()
         .statusCode(401)
+        .body("code", is("UNAUTHENTICATED"));
+  }
+
+  @Test
+  void a_token_that_expired_while_a_read_waited_reads_nothing() throws Exception {
+    var token =
+        Prepared.answer(
+                201,
+                adminToken(),
+                "POST",
+                "/api/pats",
+                "{\"name\":\"%s\",\"expiresAt\":%d}"
+                    .formatted(Api.unique("pat"), System.currentTimeMillis() + 1_500))
+            .path("token")
+            .textValue();
+    double before = LiveClients.count();
+    var answer = later(() -> as(token).get(repository + "/head?waitFor=2"));
+    awaitWaiting(before);
+    Eventually.await(
+        "the token expires", () -> as(token).get("/api/whoami").statusCode() == UNAUTHENTICATED);
+    add(repository, "a");
+    answer
+        .get(LIMIT_SECONDS, TimeUnit.SECONDS)
+        .then()
+        .statusCode(UNAUTHENTICATED)
         .body("code", is("UNAUTHENTICATED"));
   }
 

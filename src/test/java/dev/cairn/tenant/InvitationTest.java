@@ -100,6 +100,22 @@ class InvitationTest {
   }
 
   @Test
+  void an_invitation_to_an_archived_organization_counts_when_that_is_unarchived() {
+    invite(admin(), email, "viewer").statusCode(200);
+    archive(true);
+    var token = signUp(email);
+    as(token).get("/api/orgs/" + org).then().statusCode(404);
+    admin().get(members).then().body("items.pending", contains(nullValue(), is(true)));
+    archive(false);
+    as(token).get("/api/orgs/" + org).then().statusCode(200).body("role", is("viewer"));
+    admin().get(members).then().body("items.pending", contains(nullValue(), nullValue()));
+  }
+
+  private void archive(boolean archived) {
+    admin().body(Map.of("archived", archived)).patch("/api/orgs/" + org).then().statusCode(200);
+  }
+
+  @Test
   void only_owners_invite_owners_and_take_such_invitations_back() {
     var admin = People.member(org, "admin");
     invite(as(admin.token()), email, "owner").statusCode(403);

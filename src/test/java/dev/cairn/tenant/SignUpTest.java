@@ -116,7 +116,7 @@ class SignUpTest {
   @Test
   void sign_ups_from_many_addresses_take_a_quarter_of_the_connections() throws Exception {
     var name = unique("flood");
-    assertWaiting(POOL / 4, "lock table invitation in share mode", i -> name + i + "@example.org");
+    assertWaiting(POOL / 4, "lock table member in share mode", i -> name + i + "@example.org");
   }
 
   @Test

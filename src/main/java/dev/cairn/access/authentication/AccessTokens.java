@@ -122,6 +122,7 @@ public class AccessTokens {
   private JsonWebToken parse(String token, SigningKey key) {
     var rules = new JWTAuthContextInfo();
     rules.setPublicVerificationKey(key.publicKey());
+    rules.setClockSkew(0);
     rules.setSignatureAlgorithm(Set.of(SignatureAlgorithm.ES256));
     rules.setRequiredClaims(Set.of("sub", "iss", "aud", "exp", SESSION, CLIENT));
     try {

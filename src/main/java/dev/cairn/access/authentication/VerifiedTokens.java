@@ -54,7 +54,7 @@ final class VerifiedTokens {
     return ByteBuffer.wrap(Sha256.of(token));
   }
 
-  /** The parser tolerates a difference of clocks after the expiry, so it decides again then. */
+  /** Not beyond the expiry: then the parser decides. */
   private static Instant until(JsonWebToken claims, Instant now) {
     var end = Instant.ofEpochSecond(claims.getExpirationTime());
     var trusted = now.plus(MAX_TRUST_AGE);

@@ -223,6 +223,7 @@ class AccessTokenTest {
     assertRefused(signed(claims().claim("sid", "no-uuid")));
     assertRefused(signed(claims().claim("sid", UUID.randomUUID().toString())));
     assertRefused(signed(claims().expiresAt(Instant.now().minusSeconds(600))));
+    assertRefused(signed(claims().expiresAt(Instant.now().minusSeconds(1))));
   }
 
   @Test
