@@ -298,6 +298,24 @@ public class Recheck {
         account.patNameOrNull());
   }
 
+  /**
+   * Keeps an organization from being archived until the surrounding transaction ends. Ask
+   * afterwards whether it was archived before.
+   */
+  public void holdState(OrganizationAccess access) {
+    database.list("select from organization where id = ? for share", _ -> true, access.orgId());
+  }
+
+  /** The same for a repository and its organization. */
+  public void holdState(RepositoryAccess access) {
+    database.list(
+        """
+        select from repository r join organization o on o.id = r.org_id where r.id = ? for share
+        """,
+        _ -> true,
+        access.repoId());
+  }
+
   private void refuseRevoked(Caller.SignedIn account) {
     boolean revoked =
         database

@@ -224,9 +224,7 @@ class InstallPlans {
                 InstallPlan.CREDENTIAL_SET,
                 name,
                 "name_bound",
-                "Subscriptions of others, or the notification URL, are bound to the name `%s`: a new"
-                        .formatted(name)
-                    + " credential set would change what they send."));
+                InstalledCredentials.isBound(name)));
       } else if (stored.isEmpty()) {
         missing++;
         items.add(new Item(InstallPlan.CREDENTIAL_SET, name, InstallPlan.CREATE));

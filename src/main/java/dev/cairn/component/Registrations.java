@@ -142,6 +142,7 @@ public class Registrations {
    */
   private void begin(OrganizationAccess access) {
     database.lockName("components " + access.orgId());
+    recheck.holdState(access);
     if (recheck.requireStill(access).isArchived()) {
       throw Archived.organization();
     }

@@ -314,6 +314,7 @@ public class SetupCalls {
         () -> {
           // Whoever revokes the caller's token does so before this transaction, or after it.
           recheck.holdToken(access.account());
+          recheck.holdState(access);
           recheck.requireStill(access, needed(component));
           if (recheck.stillGranted(access, REPO_WRITE).isArchived()) {
             throw Archived.repository();

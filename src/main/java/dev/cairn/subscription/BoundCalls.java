@@ -145,6 +145,46 @@ class BoundCalls {
         .isPresent();
   }
 
+  /**
+   * Whether subscriptions that do not belong to an install, the notification URL, or methods of
+   * another install are bound to a name: a new set of the repository would change what they send,
+   * or what their calls are signed with.
+   */
+  boolean isBoundElsewhere(UUID repoId, UUID installId, String name) {
+    return database
+        .first(
+            """
+            select from repository r
+            where r.id = ? and (r.settings::json #>> '{notifications,credentialSetName}' = ?
+              or exists (
+                select from subscription s
+                where s.repo_id = r.id and s.credential_set = ?
+                  and s.install_id is distinct from ?::uuid)
+              or exists (
+                select from component_install i
+                join component_version v on v.component_id = i.component_id
+                  and v.number = i.complete_number
+                where i.repo_id = r.id and i.id <> ?
+                  and %s))
+            """
+                .formatted(SIGNS),
+            _ -> true,
+            repoId,
+            name,
+            name,
+            installId,
+            installId,
+            name)
+        .isPresent();
+  }
+
+  /** Keeps everybody from binding anything in a repository until the transaction ends. */
+  void holdBindings(UUID orgId, UUID repoId) {
+    lock(orgId, List.of(), Set.of(repoId));
+    // The notification URL is a setting of the repository.
+    database.list("select from repository where id = ? for share", _ -> true, repoId);
+  }
+
   /** In the order of {@link LockedSubscriptions}. */
   private void lock(UUID orgId, List<Bound> bound, Set<UUID> watched) {
     database.list("select from organization where id = ? for share", _ -> true, orgId);

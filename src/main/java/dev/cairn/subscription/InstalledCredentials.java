@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 public class InstalledCredentials {
   private final Database database;
   private final ManagedCredentials managed;
+  private final BoundCalls bound;
 
   /**
    * A credential set of a repository.
@@ -33,9 +34,10 @@ public class InstalledCredentials {
 
   private record Key(UUID installId, boolean isRevoked, String key, String role) {}
 
-  InstalledCredentials(Database database, ManagedCredentials managed) {
+  InstalledCredentials(Database database, ManagedCredentials managed, BoundCalls bound) {
     this.database = database;
     this.managed = managed;
+    this.bound = bound;
   }
 
   /** The set of a repository with this name. */
@@ -92,37 +94,9 @@ public class InstalledCredentials {
         .isPresent();
   }
 
-  /**
-   * Whether subscriptions that do not belong to an install, the notification URL, or methods of
-   * another install are bound to a name: a new set of the repository would change what they send,
-   * or what their calls are signed with.
-   */
+  /** See {@link BoundCalls#isBoundElsewhere}. */
   public boolean isBoundElsewhere(RepositoryAccess access, UUID installId, String name) {
-    return database
-        .first(
-            """
-            select from repository r
-            where r.id = ? and (r.settings::json #>> '{notifications,credentialSetName}' = ?
-              or exists (
-                select from subscription s
-                where s.repo_id = r.id and s.credential_set = ?
-                  and s.install_id is distinct from ?::uuid)
-              or exists (
-                select from component_install i
-                join component_version v on v.component_id = i.component_id
-                  and v.number = i.complete_number
-                where i.repo_id = r.id and i.id <> ?
-                  and %s))
-            """
-                .formatted(BoundCalls.SIGNS),
-            _ -> true,
-            access.repoId(),
-            name,
-            name,
-            installId,
-            installId,
-            name)
-        .isPresent();
+    return bound.isBoundElsewhere(access.repoId(), installId, name);
   }
 
   /**
@@ -150,9 +124,9 @@ public class InstalledCredentials {
    * @param description null for none
    * @param requireCurrent throws if another installation or a teardown has begun since; it runs
    *     once no other change of the repository's sets can come between
-   * @throws Problem {@code CONFLICT} if a set has the name that does not belong to the install, and
-   *     for one too many; {@code FORBIDDEN} if the caller may not change what is bound to the name;
-   *     {@code ARCHIVED}
+   * @throws Problem {@code CONFLICT} if a set has the name that does not belong to the install, if
+   *     calls of others are bound to the name, and for one too many; {@code FORBIDDEN} if the
+   *     caller may not change what is bound to the name; {@code ARCHIVED}
    */
   public void install(
       RepositoryAccess access,
@@ -161,6 +135,18 @@ public class InstalledCredentials {
       String description,
       Runnable requireCurrent) {
     managed.install(access, installId, name, description, requireCurrent);
+  }
+
+  /** Why a set of that name is not made. */
+  public static String isBound(String name) {
+    return "Subscriptions of others, or the notification URL, are bound to the name `%s`: a new credential set would change what they send."
+        .formatted(name);
+  }
+
+  static Problem bound(String name) {
+    return Problem.of(ErrorCode.CONFLICT, isBound(name))
+        .with("reason", "name_bound")
+        .hint("Unbind them, and install the component again.");
   }
 
   static Problem taken(String name) {

@@ -210,6 +210,11 @@ public class ManagedCredentials {
             }
             return false;
           }
+          // It was planned before, and others may have bound the name since.
+          bound.holdBindings(location.orgId(), location.repoId());
+          if (bound.isBoundElsewhere(location.repoId(), installId, name)) {
+            throw InstalledCredentials.bound(name);
+          }
           requireToChange(owner, location, name);
           var set = create(location, name);
           set.installId = installId;
@@ -323,11 +328,15 @@ public class ManagedCredentials {
               case OfRepository(var access) -> access.repoId();
               case OfOrganization(var access) -> access.orgId();
             });
-    return present(owner);
+    return requireChangeable(owner);
   }
 
-  /** Where the sets are at this moment, if they may be changed there. */
-  private Location present(CredentialOwner owner) {
+  /**
+   * Where the sets are at this moment.
+   *
+   * @throws Problem if the caller has lost the right to change them, or they are archived
+   */
+  private Location requireChangeable(CredentialOwner owner) {
     var location =
         switch (owner) {
           case OfRepository _ -> location(owner);
@@ -339,10 +348,13 @@ public class ManagedCredentials {
     return location;
   }
 
-  /** Judges what is bound to a set, which may wait for others, and what was archived meanwhile. */
+  /**
+   * Refuses a caller that may not change what is bound to a set. That may wait for locks, so the
+   * right to change the set, and the archiving, are checked again.
+   */
   private void requireToChange(CredentialOwner owner, Location location, String name) {
     bound.requireToChange(owner.account(), location.orgId(), location.repoId(), name);
-    var _ = present(owner);
+    var _ = requireChangeable(owner);
   }
 
   private Location location(CredentialOwner owner) {

@@ -254,6 +254,44 @@ class InstallRefusalTest {
   }
 
   @Test
+  void a_name_that_was_bound_after_the_plan_is_a_refusal() throws Exception {
+    var set = Map.of("keys", Map.of("WEBHOOK_BEARER_TOKEN", "secret"));
+    admin()
+        .body(set)
+        .put("/api/orgs/" + installs.org() + "/credential-sets/finder")
+        .then()
+        .statusCode(200);
+    try (var lock = OwnConnections.dataSource().getConnection()) {
+      lock.setAutoCommit(false);
+      // Changes of credential sets of the repository wait.
+      OwnConnections.execute(
+          lock,
+          "select pg_advisory_xact_lock(hashtextextended(?, 0))",
+          "credential sets " + Api.repoId(repository));
+      var installation = CompletableFuture.supplyAsync(installs::install, Threads.OWN);
+      Waiting.awaitWaiter(lock);
+      admin()
+          .body(
+              Map.of(
+                  "settings",
+                  Map.of(
+                      "notifications",
+                      Map.of(
+                          "webhookUrl", "https://finder.example/n",
+                          "credentialSetName", "finder"))))
+          .patch(repository)
+          .then()
+          .statusCode(200);
+      lock.rollback();
+      installation
+          .get(30, TimeUnit.SECONDS)
+          .statusCode(409)
+          .body("details.reason", is("name_bound"));
+    }
+    admin().get(repository + "/credential-sets/finder").then().statusCode(404);
+  }
+
+  @Test
   void a_set_that_would_sign_calls_of_another_component_is_a_refusal() {
     var called = new CalledComponent(repository).installed();
     admin().delete(repository + "/credential-sets/caller").then().statusCode(200);

@@ -92,6 +92,22 @@ class RuntimeTokenTest {
   }
 
   @Test
+  void no_token_is_minted_once_archiving_was_answered() throws Exception {
+    String id = installs.installed();
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row, "update repository set archived_at = now() where id = ?", Api.repoId(repository));
+      var refused =
+          CompletableFuture.runAsync(
+              () -> installs.rotate(id).statusCode(409).body("code", is("ARCHIVED")), Threads.OWN);
+      Waiting.awaitWaiter(row);
+      row.commit();
+      refused.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
   void a_token_that_is_being_minted_when_its_component_ceases_to_mint_ends_too() throws Exception {
     String id = installs.installed();
     try (var row = OwnConnections.dataSource().getConnection()) {

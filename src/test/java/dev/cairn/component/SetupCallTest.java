@@ -377,6 +377,24 @@ class SetupCallTest {
   }
 
   @Test
+  void no_setup_token_is_minted_once_archiving_was_answered() throws Exception {
+    register("");
+    component.installed();
+    try (var row = OwnConnections.dataSource().getConnection()) {
+      row.setAutoCommit(false);
+      OwnConnections.execute(
+          row,
+          "update organization set archived_at = now() where id = ?",
+          Api.orgId(Api.repoId(component.repository)));
+      var call = CompletableFuture.supplyAsync(component::setUp, Threads.OWN);
+      Waiting.awaitWaiter(row);
+      row.commit();
+      call.get(30, TimeUnit.SECONDS).statusCode(409).body("code", is("ARCHIVED"));
+    }
+    assertEquals(0, tokens());
+  }
+
+  @Test
   void a_setup_token_that_is_minted_while_its_personal_access_token_is_revoked_ends()
       throws Exception {
     register("");
