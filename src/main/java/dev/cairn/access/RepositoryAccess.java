@@ -211,7 +211,7 @@ public final class RepositoryAccess {
   }
 
   /**
-   * The same access, required for what acts for the account of a token.
+   * The same access of a signed-in caller, required for what is done in the name of the account.
    *
    * @throws Problem {@code FORBIDDEN} if the caller only reads the repository because it is public
    */

@@ -213,11 +213,9 @@ public class Doctor {
               TO_REPLACE));
     }
     var newest =
-        Optional.of(component.id())
-            .filter(_ -> components.isVisible(access.caller(), component))
-            .flatMap(components::newest)
-            .orElse(component)
-            .version();
+        components.isVisible(access.caller(), component)
+            ? components.newest(component.id()).orElse(component).version()
+            : version;
     return List.of(
         Check.passed("registration", component.fullName()),
         new Check(

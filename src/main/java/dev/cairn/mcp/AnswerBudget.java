@@ -22,7 +22,7 @@ final class AnswerBudget {
   /** Maximum bytes of the answer to a commit; 10,000 operations that each have a warning fit. */
   static final int MAX_WRITTEN_BYTES = 4 * 1024 * 1024;
 
-  /** For this long after its start, a request's authentication is valid without another check. */
+  /** For this long after its token was verified, a request counts as authenticated. */
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
   /** For this long after the start of a request, its messages begin; the others are refused. */
@@ -42,6 +42,9 @@ final class AnswerBudget {
   private AnswerMemory.Held held;
 
   private long used;
+
+  /** When the token was verified last. */
+  private long validAt;
 
   /**
    * A budget for a new request.
@@ -92,6 +95,7 @@ final class AnswerBudget {
     this.maxSingle = maxSingle;
     this.nanos = nanos;
     this.begunAt = nanos.getAsLong();
+    this.validAt = begunAt;
   }
 
   /**
@@ -114,8 +118,12 @@ final class AnswerBudget {
   }
 
   private void requireStillValid() {
-    if (nanos.getAsLong() - begunAt > FRESH_NANOS && !isStillValid.getAsBoolean()) {
-      throw notCarriedOut("The token was revoked or has expired, or its session was ended");
+    long now = nanos.getAsLong();
+    if (now - validAt > FRESH_NANOS) {
+      if (!isStillValid.getAsBoolean()) {
+        throw notCarriedOut("The token was revoked or has expired, or its session was ended");
+      }
+      validAt = now;
     }
   }
 
@@ -127,6 +135,8 @@ final class AnswerBudget {
    * Reserves memory for the answer before reading, so that a call that waits for memory holds no
    * data. What the answer does not take is given back by {@link #takeRead}: while later messages
    * wait, such as for a commit's turn, others have the room.
+   *
+   * @throws McpError if the token became invalid while it waited
    */
   <T> T read(Supplier<T> read) {
     refuseIfFull();

@@ -75,13 +75,25 @@ class AnswerBudgetTest {
 
   @Test
   void a_read_that_waited_for_room_is_not_done_once_its_token_has_ended() {
+    var other = answers(new MessageMemory(), "else", false);
     var ended =
         new AnswerBudget(
-            memory, messageMemory, "somebody", false, () -> false, PAGE, SINGLE, now::get);
+            memory,
+            messageMemory,
+            "somebody",
+            false,
+            () -> {
+              // It is asked when the read has its room.
+              refused(() -> other.read(() -> ""), ErrorCode.UNAVAILABLE);
+              return false;
+            },
+            PAGE,
+            SINGLE,
+            now::get);
     now.set(TimeUnit.SECONDS.toNanos(2));
     var refused = assertThrows(McpError.class, () -> ended.read(() -> "late"));
     assertTrue(refused.getMessage().contains("revoked"), refused.getMessage());
-    assertEquals("read", answers(new MessageMemory(), "else", false).read(() -> "read"));
+    assertEquals("read", other.read(() -> "read"));
   }
 
   @Test

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code docs/credentials.md}, Variables of sprites and Changes of what is bound. */
@@ -202,19 +203,40 @@ class BoundVariablesTest {
     delete(Api.adminToken()).statusCode(200);
   }
 
-  @Test
-  void a_set_stays_as_it_is_if_its_organization_was_archived_while_the_change_waited()
-      throws Exception {
+  @ParameterizedTest
+  @CsvSource({"organization, false", "organization, true", "repository, false"})
+  void a_set_stays_as_it_is_if_what_has_it_was_archived_while_the_change_waited(
+      String archived, boolean isDeletion) throws Exception {
     subscribe(repository, sprite("s", "")).statusCode(201);
     put(repository, Api.adminToken(), Map.of("SINK", "a")).statusCode(200);
     bind(repository, Api.adminToken(), "s").statusCode(200);
+    // Deleting a set waits only if another one takes its place.
+    putOfOrganization(Api.adminToken(), Map.of("SINK", "c")).statusCode(200);
     try (var row = OwnConnections.dataSource().getConnection()) {
       row.setAutoCommit(false);
       OwnConnections.execute(
-          row, "update organization set archived_at = now() where name = ?", org);
+          row,
+          archived.equals("organization")
+              ? "update organization set archived_at = now() where name = ?"
+              : """
+                update repository set archived_at = now()
+                where org_id = (select id from organization where name = ?)
+                """,
+          org);
+      OwnConnections.execute(
+          row,
+          """
+          select from repository_head h join repository r on r.id = h.repo_id
+          join organization o on o.id = r.org_id where o.name = ? for update of h
+          """,
+          org);
       var change =
           CompletableFuture.supplyAsync(
-              () -> put(repository, Api.adminToken(), Map.of("SINK", "b")), Threads.OWN);
+              () ->
+                  isDeletion
+                      ? delete(Api.adminToken())
+                      : put(repository, Api.adminToken(), Map.of("SINK", "b")),
+              Threads.OWN);
       Waiting.awaitWaiter(row);
       row.commit();
       change.get(30, TimeUnit.SECONDS).statusCode(409).body("code", is("ARCHIVED"));

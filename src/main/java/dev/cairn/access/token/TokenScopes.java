@@ -27,14 +27,12 @@ import java.util.stream.Stream;
 @ApplicationScoped
 public class TokenScopes {
   /**
-   * The name that a resource has today, not the one it was given with, which another one may have
-   * now; but the latter if the account may not see the resource. No name has parentheses.
+   * The name that a resource has today if the account may see it: another one may have the name now
+   * that it was given with. Otherwise that name. No name has parentheses.
    */
-  private static final String PRESENT_NAME =
+  private static final String SHOWN_NAME =
       """
       case
-        when o.id is null and s.org_id is not null
-          then '(deleted)' || case when s.repo_id is null then '' else '/(deleted)' end
         when m.account_id is not null or r.visibility = 'public'
           or (s.repo_id is null and exists (
             select from repository p where p.org_id = o.id and p.visibility = 'public'))
@@ -43,8 +41,8 @@ public class TokenScopes {
       end\
       """;
 
-  /** What {@link #PRESENT_NAME} reads of the entries {@code s}. The parameter is the account. */
-  private static final String RESOURCES =
+  /** What {@link #SHOWN_NAME} needs beside the entries {@code s}. The parameter is the account. */
+  private static final String JOINS =
       """
       left join organization o on o.id = s.org_id
       left join repository r on r.id = s.repo_id
@@ -105,7 +103,7 @@ public class TokenScopes {
             %s
             where s.token_id = any (?) order by s.ordinal
             """
-                .formatted(PRESENT_NAME, RESOURCES),
+                .formatted(SHOWN_NAME, JOINS),
             row -> Map.entry(row.getObject("token_id", UUID.class), entry(row)),
             accountId,
             tokenIds)
@@ -132,7 +130,7 @@ public class TokenScopes {
             %s
             order by s.ordinal
             """
-                .formatted(PRESENT_NAME, RESOURCES),
+                .formatted(SHOWN_NAME, JOINS),
             row -> Optional.ofNullable(row.getString("resource")),
             Columns.uuids(all, Scope::orgId),
             Columns.uuids(all, Scope::repoId),
