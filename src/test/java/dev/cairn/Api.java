@@ -53,7 +53,7 @@ public final class Api {
 
   /** A request with a token. */
   public static RequestSpecification as(String token) {
-    return given().auth().oauth2(token).contentType(ContentType.JSON).urlEncodingEnabled(false);
+    return anonymous().header("Authorization", "Bearer " + token);
   }
 
   /** A request without credentials. */

@@ -129,6 +129,6 @@ public final class Mcp {
             .accept("application/json, text/event-stream")
             .header("MCP-Protocol-Version", version)
             .headers(headers);
-    return token == null ? request : request.auth().oauth2(token);
+    return token == null ? request : request.header("Authorization", "Bearer " + token);
   }
 }
