@@ -7,10 +7,11 @@ import org.junit.platform.suite.api.Suite;
 
 /**
  * About half of the tests that compute, which Surefire runs in one process while {@link
- * SecondSuite} and {@link WaitingSuite} run in others. Without suites, it would hand out single
- * classes, and Quarkus would start the service again for each of them. It builds and starts it once
- * in each process for each profile of the classes there, so those of a profile are together: of
- * {@code Limited} and {@code BehindProxy} here, and of {@code Uncommon} in the last one.
+ * SecondSuite}, {@link WaitingSuite} and {@link PlainSuite} run in others. Without suites, it would
+ * hand out single classes, and Quarkus would start the service again for each of them. It builds
+ * and starts it once in each process for each profile of the classes there, so those of a profile
+ * are together: of {@code Limited} and {@code BehindProxy} here, and of {@code Uncommon} in {@link
+ * WaitingSuite}.
  */
 @Suite
 @SelectPackages("dev.cairn")
@@ -21,7 +22,7 @@ final class FirstSuite {
       "access|commit|component|content|docs|mcp|oauth|subscription|tenant";
 
   private static final String OF_OTHERS =
-      "action.(Background|FullQuota)Test|(live.(LiveIdle|LiveLimit)|stream.StreamRate)Test"
+      "action.(Background|FullQuota)Test|(live.(LiveIdle|LiveLimit|LiveRoom)|stream.StreamRate)Test"
           + "|platform.http.(ForwardedAddress|AnyOrigin)Test";
 
   /** Names of classes, as a regular expression. */

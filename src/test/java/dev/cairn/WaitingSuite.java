@@ -7,7 +7,7 @@ import org.junit.platform.suite.api.Suite;
 /**
  * Tests that wait for time limits, processes and sockets most of the time, beside the {@link
  * FirstSuite} and the {@link SecondSuite}, which keep two processors busy: those with the profile
- * {@code Uncommon}, some with the usual settings, and most of those that need no service.
+ * {@code Uncommon}, and some with the usual settings.
  */
 @Suite
 @SelectPackages("dev.cairn")
@@ -26,13 +26,8 @@ final class WaitingSuite {
           + "|sprite.HttpBackend"
           + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|Submission)";
 
-  private static final String WITHOUT_SERVICE =
-      "cli[.].*|client[.].*|embedded[.].*|model[.].*|egress[.](?!EgressWiring).*"
-          + "|sprite.(GitSource|Local.*|SpriteOutput|SpriteSettings|UnprivilegedService)";
-
   /** Names of classes, as a regular expression. */
-  static final String CLASSES =
-      "dev[.]cairn[.](" + UNCOMMON + "|" + WITH_USUAL_SETTINGS + "|" + WITHOUT_SERVICE + ")Test";
+  static final String CLASSES = "dev[.]cairn[.](" + UNCOMMON + "|" + WITH_USUAL_SETTINGS + ")Test";
 
   private WaitingSuite() {}
 }
