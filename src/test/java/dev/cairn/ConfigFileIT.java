@@ -38,6 +38,7 @@ class ConfigFileIT {
   @Test
   void the_file_overrides_the_defaults_of_the_embedded_database() throws Exception {
     assumeFalse(Artifact.isNative(), "an executable has no embedded database");
+    TestDatabase.linkPrograms(directory.resolve("elsewhere"));
     start(
         Map.of(
             "cairn.signup.open", "false",
