@@ -262,16 +262,21 @@ public class Recheck {
    * since.
    */
   public RepositoryAccess stillGranted(RepositoryAccess access, Permission permission) {
+    return stillGranted(access, Set.of(permission));
+  }
+
+  private RepositoryAccess stillGranted(RepositoryAccess access, Set<Permission> permissions) {
     refuseRevoked(access.account());
-    return authorizer.authorizeAgain(access, permission);
+    var current = access;
+    for (var permission : permissions) {
+      current = authorizer.authorizeAgain(access, permission);
+    }
+    return current;
   }
 
   /** The same for several permissions: all of them are needed. */
   public void requireStill(RepositoryAccess access, Set<Permission> permissions) {
-    refuseRevoked(access.account());
-    for (var permission : permissions) {
-      var _ = authorizer.authorizeAgain(access, permission);
-    }
+    var _ = stillGranted(access, permissions);
   }
 
   /**
@@ -306,14 +311,23 @@ public class Recheck {
     database.list("select from organization where id = ? for share", _ -> true, access.orgId());
   }
 
-  /** The same for a repository and its organization. */
-  public void holdState(RepositoryAccess access) {
+  /**
+   * Requires permissions once more, and keeps a repository and its organization from being archived
+   * until the surrounding transaction ends. Whoever archives a repository takes its head before its
+   * row, so no head may be locked after this.
+   *
+   * @throws Problem also {@code ARCHIVED}
+   */
+  public void holdUnarchived(RepositoryAccess access, Set<Permission> permissions) {
     database.list(
         """
-        select from repository r join organization o on o.id = r.org_id where r.id = ? for share
+        select from organization o join repository r on r.org_id = o.id where r.id = ? for share
         """,
         _ -> true,
         access.repoId());
+    if (stillGranted(access, permissions).isArchived()) {
+      throw Archived.repository();
+    }
   }
 
   private void refuseRevoked(Caller.SignedIn account) {

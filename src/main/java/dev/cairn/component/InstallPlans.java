@@ -224,7 +224,7 @@ class InstallPlans {
                 InstallPlan.CREDENTIAL_SET,
                 name,
                 "name_bound",
-                InstalledCredentials.isBound(name)));
+                InstalledCredentials.whyBound(name)));
       } else if (stored.isEmpty()) {
         missing++;
         items.add(new Item(InstallPlan.CREDENTIAL_SET, name, InstallPlan.CREATE));

@@ -223,7 +223,7 @@ public class Installations {
     return changeLimiter.call(
         access,
         () -> {
-          recheck.requireStill(access, needed);
+          recheck.holdUnarchived(access, needed);
           return installs
               .reserve(access.repoId(), component.id())
               .orElseThrow(() -> Components.missing(component.org(), component.name()));
@@ -235,7 +235,7 @@ public class Installations {
     changeLimiter.call(
         access,
         () -> {
-          recheck.requireStill(access, needed);
+          recheck.holdUnarchived(access, needed);
           installs.lockAll(access.repoId());
           plans.requireOwnAddress(access, component, installId);
           if (!installs.begin(
@@ -258,7 +258,7 @@ public class Installations {
     return changeLimiter.call(
         access,
         () -> {
-          recheck.requireStill(access, needed);
+          recheck.holdUnarchived(access, needed);
           int number = component.version().number();
           if (!installs.complete(access.repoId(), installId, number)) {
             installs.requireCurrent(access.repoId(), installId, number);

@@ -21,6 +21,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -144,7 +145,7 @@ public class Resolutions {
     return changeLimiter.call(
         access,
         () -> {
-          recheck.requireStill(access, REPO_WRITE);
+          recheck.holdUnarchived(access, Set.of(REPO_WRITE));
           return installs
               .reserve(access.repoId(), component.id())
               .map(Install::id)

@@ -1,7 +1,5 @@
 package dev.cairn.component;
 
-import static dev.cairn.access.Permission.REPO_WRITE;
-
 import dev.cairn.access.Archived;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
@@ -117,11 +115,7 @@ public class RuntimeTokens {
     return changeLimiter.call(
         access,
         () -> {
-          recheck.holdState(access);
-          recheck.requireStill(access, InstallAccess.toChange());
-          if (recheck.stillGranted(access, REPO_WRITE).isArchived()) {
-            throw Archived.repository();
-          }
+          recheck.holdUnarchived(access, InstallAccess.toChange());
           requireMinting(installs.lock(access.repoId(), installId), found);
           var minted = mint(access, found.component(), installId);
           audit.record(access, "component.token_rotated", found.component().fullName(), Map.of());

@@ -312,13 +312,10 @@ public class SetupCalls {
     return changeLimiter.call(
         access,
         () -> {
+          recheck.holdUnarchived(access, needed(component));
           // Whoever revokes the caller's token does so before this transaction, or after it.
           recheck.holdToken(access.account());
-          recheck.holdState(access);
           recheck.requireStill(access, needed(component));
-          if (recheck.stillGranted(access, REPO_WRITE).isArchived()) {
-            throw Archived.repository();
-          }
           // A teardown ends all tokens: it comes before this transaction, or after it.
           requireNotTornDown(installs.lock(access.repoId(), installId));
           // So does whoever ends the session.

@@ -178,7 +178,10 @@ class BoundCalls {
         .isPresent();
   }
 
-  /** Keeps everybody from binding anything in a repository until the transaction ends. */
+  /**
+   * Keeps subscriptions and the notification URL of a repository from being bound to another name
+   * until the transaction ends.
+   */
   void holdBindings(UUID orgId, UUID repoId) {
     lock(orgId, List.of(), Set.of(repoId));
     // The notification URL is a setting of the repository.

@@ -138,13 +138,14 @@ public class InstalledCredentials {
   }
 
   /** Why a set of that name is not made. */
-  public static String isBound(String name) {
-    return "Subscriptions of others, or the notification URL, are bound to the name `%s`: a new credential set would change what they send."
+  public static String whyBound(String name) {
+    return ("Subscriptions of others, the notification URL, or methods of other components use the"
+            + " name `%s`: a new credential set would change what they send.")
         .formatted(name);
   }
 
-  static Problem bound(String name) {
-    return Problem.of(ErrorCode.CONFLICT, isBound(name))
+  static Problem nameBound(String name) {
+    return Problem.of(ErrorCode.CONFLICT, whyBound(name))
         .with("reason", "name_bound")
         .hint("Unbind them, and install the component again.");
   }

@@ -202,18 +202,20 @@ public class ManagedCredentials {
         owner,
         () -> {
           var location = begin(owner);
-          requireCurrent.run();
           var known = find(location, name);
+          if (known.isEmpty()) {
+            // It was planned before, and others may have bound the name since.
+            bound.holdBindings(location.orgId(), location.repoId());
+          }
+          requireCurrent.run();
           if (known.isPresent()) {
             if (!installId.equals(known.get().installId)) {
               throw InstalledCredentials.taken(name);
             }
             return false;
           }
-          // It was planned before, and others may have bound the name since.
-          bound.holdBindings(location.orgId(), location.repoId());
           if (bound.isBoundElsewhere(location.repoId(), installId, name)) {
-            throw InstalledCredentials.bound(name);
+            throw InstalledCredentials.nameBound(name);
           }
           requireToChange(owner, location, name);
           var set = create(location, name);

@@ -251,8 +251,9 @@ public class Members {
     refuseUnlessOwner(access, role);
     var account = access.account();
     boolean leaves = member.filter(m -> m.accountId.equals(account.accountId())).isPresent();
-    if (!leaves) {
-      // Nobody has to stay, not even if an organization is archived.
+    if (member.isPresent() && !leaves) {
+      // Nobody has to stay, not even if an organization is archived, and an invitation does not
+      // have to count when that ends.
       refuseIfArchived(access);
     }
     member.ifPresent(m -> refuseIfLastOwner(access, m));
@@ -327,17 +328,24 @@ public class Members {
   public void acceptInvitations(Account account) {
     database.lockName(account.email);
     // Whoever archives one of the organizations, or ends that, comes before this or after it.
+    database.list(
+        "select from invitation where email = ? order by org_id for update",
+        _ -> true,
+        account.email);
     database
         .list(
             """
-            select id, archived_at is null from organization
-            where id in (select org_id from invitation where email = ?) order by id for share
+            select i.org_id from invitation i join organization o on o.id = i.org_id
+            where i.email = ? and o.archived_at is null
             """,
-            row -> Map.entry(row.getObject(1, UUID.class), row.getBoolean(2)),
+            row -> row.getObject(1, UUID.class),
             account.email)
-        .stream()
-        .filter(Map.Entry::getValue)
-        .forEach(organization -> accept(account, organization.getKey()));
+        .forEach(orgId -> accept(account, orgId));
+  }
+
+  /** Keeps the invitations to an organization from being accepted until the transaction ends. */
+  void holdInvitations(UUID orgId) {
+    database.list("select from invitation where org_id = ? for update", _ -> true, orgId);
   }
 
   /** Accepts the invitations of those that signed up while the organization was archived. */

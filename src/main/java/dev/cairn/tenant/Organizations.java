@@ -93,7 +93,6 @@ public class Organizations {
       Event<OrganizationNamed> named,
       Members members) {
     this.database = database;
-    this.members = members;
     this.bounds = bounds;
     this.cursors = cursors;
     this.heads = heads;
@@ -106,6 +105,7 @@ public class Organizations {
     this.created = created;
     this.usage = usage;
     this.named = named;
+    this.members = members;
   }
 
   /**
@@ -280,7 +280,7 @@ public class Organizations {
       changing.fire(new RepositoriesChanging(organization.id, null));
       organization.persistAndFlush();
       changed.fire(new RepositoriesChanged(organization.id, null));
-      if (organization.archivedAt == null) {
+      if (Boolean.FALSE.equals(change.archived())) {
         members.acceptInvitations(organization.id);
       }
     }
@@ -304,6 +304,7 @@ public class Organizations {
     }
     // No commit may be acknowledged after the archiving: those that run are waited for.
     heads.lockAll(organization.id);
+    members.holdInvitations(organization.id);
     organization.archivedAt = archived ? Instant.now() : null;
     audit.record(
         access.account(),

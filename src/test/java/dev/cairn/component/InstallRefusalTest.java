@@ -261,8 +261,10 @@ class InstallRefusalTest {
         .put("/api/orgs/" + installs.org() + "/credential-sets/finder")
         .then()
         .statusCode(200);
-    try (var lock = OwnConnections.dataSource().getConnection()) {
+    try (var lock = OwnConnections.dataSource().getConnection();
+        var settings = OwnConnections.dataSource().getConnection()) {
       lock.setAutoCommit(false);
+      settings.setAutoCommit(false);
       // Changes of credential sets of the repository wait.
       OwnConnections.execute(
           lock,
@@ -270,19 +272,16 @@ class InstallRefusalTest {
           "credential sets " + Api.repoId(repository));
       var installation = CompletableFuture.supplyAsync(installs::install, Threads.OWN);
       Waiting.awaitWaiter(lock);
-      admin()
-          .body(
-              Map.of(
-                  "settings",
-                  Map.of(
-                      "notifications",
-                      Map.of(
-                          "webhookUrl", "https://finder.example/n",
-                          "credentialSetName", "finder"))))
-          .patch(repository)
-          .then()
-          .statusCode(200);
+      OwnConnections.execute(
+          settings,
+          """
+          update repository
+          set settings = '{"notifications":{"credentialSetName":"finder"}}' where id = ?
+          """,
+          Api.repoId(repository));
       lock.rollback();
+      Waiting.awaitWaiter(settings);
+      settings.commit();
       installation
           .get(30, TimeUnit.SECONDS)
           .statusCode(409)

@@ -21,6 +21,8 @@ import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
 import dev.cairn.platform.database.Database;
@@ -36,6 +38,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -356,6 +360,23 @@ class RegistryTest {
     put(Registry.body(version("2.0.0"))).statusCode(409).body("code", is("ARCHIVED"));
     admin().delete(Registry.path(org, NAME)).then().statusCode(409).body("code", is("ARCHIVED"));
     get().statusCode(200).body("version", is("1.0.0"));
+  }
+
+  @Test
+  void nothing_is_deregistered_once_archiving_was_answered() throws Exception {
+    put(Registry.body(version("1.0.0"))).statusCode(201);
+    try (var archiving = OwnConnections.dataSource().getConnection()) {
+      archiving.setAutoCommit(false);
+      OwnConnections.execute(
+          archiving, "update organization set archived_at = now() where name = ?", org);
+      var answer =
+          CompletableFuture.supplyAsync(
+              () -> admin().delete(Registry.path(org, NAME)).then(), Threads.OWN);
+      Waiting.awaitWaiter(archiving);
+      archiving.commit();
+      answer.get(30, TimeUnit.SECONDS).statusCode(409).body("code", is("ARCHIVED"));
+    }
+    get().statusCode(200);
   }
 
   @Test

@@ -105,7 +105,7 @@ class WaitingReadTest {
                 "POST",
                 "/api/pats",
                 "{\"name\":\"%s\",\"expiresAt\":%d}"
-                    .formatted(Api.unique("pat"), System.currentTimeMillis() + 1_500))
+                    .formatted(Api.unique("pat"), System.currentTimeMillis() + 4_000))
             .path("token")
             .textValue();
     double before = LiveClients.count();

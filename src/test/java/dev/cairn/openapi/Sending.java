@@ -35,7 +35,9 @@ import org.apache.http.util.EntityUtils;
 /**
  * Sends what tests ask RestAssured to send, and makes its answers, as it does by itself, but over
  * connections that are kept and without asking Groovy for each step, which took more time than the
- * service. Requests that need more of it are its own to send.
+ * service. Requests that need more of it are its own to send. Filters after {@link Contract} do not
+ * see what is sent here, and neither do expectations of a response specification and the time of an
+ * answer: tests that use them have no filters.
  */
 final class Sending {
   /** None of these is redirected, or has what RestAssured changes in a path. */

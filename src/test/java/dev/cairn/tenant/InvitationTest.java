@@ -13,11 +13,16 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -109,6 +114,35 @@ class InvitationTest {
     archive(false);
     as(token).get("/api/orgs/" + org).then().statusCode(200).body("role", is("viewer"));
     admin().get(members).then().body("items.pending", contains(nullValue(), nullValue()));
+  }
+
+  @Test
+  void an_invitation_to_an_archived_organization_can_be_withdrawn() {
+    invite(admin(), email, "viewer").statusCode(200);
+    archive(true);
+    withdraw(admin()).statusCode(200);
+    var token = signUp(email);
+    archive(false);
+    as(token).get("/api/orgs/" + org).then().statusCode(404);
+  }
+
+  @Test
+  void an_address_that_signs_up_while_the_organization_is_being_archived_is_no_member()
+      throws Exception {
+    invite(admin(), email, "viewer").statusCode(200);
+    try (var archiving = OwnConnections.dataSource().getConnection()) {
+      archiving.setAutoCommit(false);
+      OwnConnections.execute(
+          archiving,
+          "select from invitation i join organization o on o.id = i.org_id where o.name = ? for update of i",
+          org);
+      OwnConnections.execute(
+          archiving, "update organization set archived_at = now() where name = ?", org);
+      var token = CompletableFuture.supplyAsync(() -> signUp(email), Threads.OWN);
+      Waiting.awaitWaiter(archiving);
+      archiving.commit();
+      as(token.get(30, TimeUnit.SECONDS)).get("/api/orgs/" + org).then().statusCode(404);
+    }
   }
 
   private void archive(boolean archived) {

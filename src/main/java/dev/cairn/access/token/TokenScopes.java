@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 @ApplicationScoped
 public class TokenScopes {
   /**
-   * The name that a resource has today if the account may see it: another one may have the name now
-   * that it was given with. Otherwise that name. No name has parentheses.
+   * The name that a resource has today if the account may see it, otherwise the one that it was
+   * given with. Another resource may have that name today. No name has parentheses.
    */
   private static final String SHOWN_NAME =
       """

@@ -13,18 +13,22 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 @ApplicationScoped
 public class TableStatistics {
-  /** How many rows are written between two looks at what the planner believes. */
+  /** How many rows are written between two looks at the planner's estimates. */
   public static final int ROWS = 1_000;
 
   /** The size of a table with about as many of the shortest rows. */
   private static final int MIN_BYTES = 64 * 1024;
 
-  /** Tables that have more than a few rows, and of which the planner does not know that. */
-  private static final String UNKNOWN =
+  /**
+   * Tables that have grown from a few rows since they were analyzed; not those that keep few rows,
+   * of which there are many dead ones.
+   */
+  private static final String TABLES_TO_ANALYZE =
       """
       select relname from pg_class
       where oid = any (array['entity', 'entity_version', 'reference']::regclass[])
         and reltuples < %d and pg_relation_size(oid) >= %d
+        and pg_relation_size(oid) >= 4 * relpages * current_setting('block_size')::bigint
       """
           .formatted(ROWS, MIN_BYTES);
 
@@ -38,14 +42,15 @@ public class TableStatistics {
 
   /**
    * Counts rows that the surrounding transaction has written, and has it analyze the tables that
-   * the planner takes for nearly empty. A table that is just being analyzed is left out.
+   * the planner takes for nearly empty. A table that is just being analyzed is left out; others are
+   * not analyzed or vacuumed elsewhere until the transaction ends.
    */
   public void wrote(int rows) {
     if (written.addAndGet(rows) < ROWS) {
       return;
     }
     written.set(0);
-    var unknown = database.list(UNKNOWN, row -> row.getString(1));
+    var unknown = database.list(TABLES_TO_ANALYZE, row -> row.getString(1));
     if (!unknown.isEmpty()) {
       database.update("analyze (skip_locked) " + String.join(", ", unknown));
     }
