@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BombsIT {
   private static final int MIB = 1024 * 1024;
   private static final int CLIENTS = 200;
-  private static final int BOMBS = 2 * CLIENTS;
+  private static final int BOMBS = 3 * CLIENTS;
   private static final int OF_ONE_REQUEST = 8 * 1024;
   private static final String EMPTY_BLOCK = "\0\0\0\u00ff\u00ff";
 
