@@ -102,7 +102,10 @@ public sealed interface Caller {
     /** The scopes, to which the rights of the account are narrowed. */
     Scopes scopes();
 
-    /** When it expires; null if the service itself acts. */
+    /**
+     * From when on it is refused as expired; null if the service itself acts. For a token of an
+     * external issuer, whose clock may differ, that is a minute after it says.
+     */
     Instant expiresAt();
 
     /**

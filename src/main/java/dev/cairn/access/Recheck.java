@@ -5,8 +5,10 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -46,6 +48,33 @@ public class Recheck {
       """
           + tokenCondition(
               "h.account_id", "h.pat", "h.run_id", "h.session_id", "h.component_token");
+
+  /** A row if a personal access token was revoked or has expired, or a session was ended. */
+  private static final String ENDED =
+      """
+      select from personal_access_token
+      where account_id = ? and name = ?
+        and (revoked_at is not null or expires_at <= clock_timestamp())
+      union all
+      select where not %s
+      """
+          .formatted(LiveSession.CONDITION);
+
+  /** The same, and a row if the token of a run or of a component has ended. */
+  private static final String ENDED_OR_DELEGATED_ENDED =
+      ENDED
+          + """
+          union all
+          select where ?::uuid is not null and not exists (
+            select from action_run a
+            join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
+            where a.id = ?::uuid)
+          union all
+          select where ?::text is not null and not exists (
+            select from %s
+            where t.hash = decode(?::text, 'hex') and %s)
+          """
+              .formatted(LiveComponentToken.ROWS, LiveComponentToken.CONDITION);
 
   private static final int HOLDER_PARTS = 5;
 
@@ -266,7 +295,9 @@ public class Recheck {
   }
 
   private RepositoryAccess stillGranted(RepositoryAccess access, Set<Permission> permissions) {
-    refuseRevoked(access.account());
+    if (access.caller() instanceof Caller.SignedIn account) {
+      refuseRevoked(account);
+    }
     var current = access;
     for (var permission : permissions) {
       current = authorizer.authorizeAgain(access, permission);
@@ -304,11 +335,11 @@ public class Recheck {
   }
 
   /**
-   * Keeps an organization from being archived until the surrounding transaction ends. Ask
-   * afterwards whether it was archived before.
+   * Keeps an organization from being archived, and its members from being changed, until the
+   * surrounding transaction ends. Ask afterwards whether that was done before.
    */
-  public void holdState(OrganizationAccess access) {
-    database.list("select from organization where id = ? for share", _ -> true, access.orgId());
+  public void holdState(UUID orgId) {
+    database.list("select from organization where id = ? for share", _ -> true, orgId);
   }
 
   /**
@@ -330,44 +361,61 @@ public class Recheck {
     }
   }
 
-  private void refuseRevoked(Caller.SignedIn account) {
-    boolean revoked =
-        database
-            .first(
-                """
-                select from personal_access_token
-                where account_id = ? and name = ?
-                  and (revoked_at is not null or expires_at <= clock_timestamp())
-                union all
-                select where ?::uuid is not null and not exists (
-                  select from action_run a
-                  join subscription s on s.repo_id = a.repo_id and s.id = a.subscription_id
-                  where a.id = ?::uuid)
-                union all
-                select where ?::text is not null and not exists (
-                  select from %s
-                  where t.hash = decode(?::text, 'hex') and %s)
-                union all
-                select where not %s
-                """
-                    .formatted(
-                        LiveComponentToken.ROWS,
-                        LiveComponentToken.CONDITION,
-                        LiveSession.CONDITION),
-                _ -> true,
-                account.accountId(),
-                account.patNameOrNull(),
-                account.runIdOrNull(),
-                account.runIdOrNull(),
-                account.componentTokenOrNull(),
-                account.componentTokenOrNull(),
-                account.sessionIdOrNull(),
-                account.sessionIdOrNull())
-            .isPresent();
-    if (revoked) {
-      throw Problem.of(
-          ErrorCode.UNAUTHENTICATED,
-          "The token was just revoked or has expired, or its session was ended.");
+  /**
+   * Refuses a caller whose token has expired or was revoked, or whose session was ended, since the
+   * request began. For the end of a change, which may have waited for any lock.
+   *
+   * @throws Problem {@code UNAUTHENTICATED}
+   */
+  public void requireLiveToken(Caller.SignedIn account) {
+    requireUnexpired(account);
+    refuseIfAny(ENDED, ofAccount(account));
+  }
+
+  /**
+   * Refuses a caller whose token has expired since the request began.
+   *
+   * @throws Problem {@code UNAUTHENTICATED}
+   */
+  public static void requireUnexpired(Caller.SignedIn account) {
+    var end = account.token().expiresAt();
+    if (end != null && !end.isAfter(Instant.now())) {
+      throw ended();
     }
+  }
+
+  private void refuseRevoked(Caller.SignedIn account) {
+    requireUnexpired(account);
+    var parameters = ofAccount(account);
+    Collections.addAll(
+        parameters,
+        account.runIdOrNull(),
+        account.runIdOrNull(),
+        account.componentTokenOrNull(),
+        account.componentTokenOrNull());
+    refuseIfAny(ENDED_OR_DELEGATED_ENDED, parameters);
+  }
+
+  private static List<Object> ofAccount(Caller.SignedIn account) {
+    var parameters = new ArrayList<Object>();
+    Collections.addAll(
+        parameters,
+        account.accountId(),
+        account.patNameOrNull(),
+        account.sessionIdOrNull(),
+        account.sessionIdOrNull());
+    return parameters;
+  }
+
+  private void refuseIfAny(String sql, List<Object> parameters) {
+    if (database.first(sql, _ -> true, parameters.toArray()).isPresent()) {
+      throw ended();
+    }
+  }
+
+  private static Problem ended() {
+    return Problem.of(
+        ErrorCode.UNAUTHENTICATED,
+        "The token was just revoked or has expired, or its session was ended.");
   }
 }

@@ -1,5 +1,8 @@
 package dev.cairn.action;
 
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
@@ -26,6 +29,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
@@ -141,6 +145,7 @@ public class Recovery {
 
   private final Database database;
   private final ChangeLimiter changeLimiter;
+  private final Recheck recheck;
   private final ActionMetrics metrics;
   private final RetrySchedule schedule;
   private final SubscriptionAccess subscriptions;
@@ -174,6 +179,7 @@ public class Recovery {
   Recovery(
       Database database,
       ChangeLimiter changeLimiter,
+      Recheck recheck,
       ActionMetrics metrics,
       RetrySchedule schedule,
       SubscriptionAccess subscriptions,
@@ -183,6 +189,7 @@ public class Recovery {
       CairnConfig config) {
     this.database = database;
     this.changeLimiter = changeLimiter;
+    this.recheck = recheck;
     this.metrics = metrics;
     this.schedule = schedule;
     this.subscriptions = subscriptions;
@@ -207,6 +214,7 @@ public class Recovery {
     return changeLimiter.call(
         access,
         () -> {
+          recheck.holdUnarchived(access, Set.of(REPO_CONFIGURE));
           var found = lock(access.repoId(), runId);
           if (found.subscriptionId() == null) {
             throw conflict("subscription_deleted", "The run's subscription was deleted.");
@@ -276,6 +284,7 @@ public class Recovery {
     return changeLimiter.call(
         access,
         () -> {
+          recheck.holdUnarchived(access, Set.of(REPO_CONFIGURE));
           var id = lock(access.repoId(), subscriptionName);
           subscriptions.refuseReplay(access, id);
           int runs = bringBack(access, SINCE, access.repoId(), since, id);

@@ -116,13 +116,28 @@ class CommitSteps {
 
   /**
    * Checks the rights of the caller again before an answer that reveals the state of the repository
-   * and writes nothing; {@link #log} checks them itself, in its own statement.
+   * and writes nothing.
    *
    * @return whether the repository is archived by now
    * @throws Problem what a new request would get
    */
   boolean recheck(RepositoryAccess access) {
     return recheck.stillGranted(access, REPO_WRITE).isArchived();
+  }
+
+  /**
+   * Checks, once the head is locked, what {@link #log} does not check in its own statement: whether
+   * the caller's token has expired; or everything, as {@link #recheck}, if nothing will be logged.
+   *
+   * @return whether the repository is archived, as far as it is known
+   * @throws Problem what a new request would get
+   */
+  boolean recheck(RepositoryAccess access, boolean writesNothing) {
+    if (writesNothing) {
+      return recheck(access);
+    }
+    Recheck.requireUnexpired(access.account());
+    return access.isArchived();
   }
 
   /** Begins to listen, once in a transaction. */

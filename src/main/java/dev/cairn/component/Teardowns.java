@@ -165,7 +165,7 @@ public class Teardowns {
     changeLimiter.call(
         access,
         () -> {
-          recheck.requireStill(access, InstallAccess.toChange());
+          recheck.holdUnarchived(access, InstallAccess.toChange());
           if (installs.tearDown(access.repoId(), id)) {
             audit.record(
                 access,

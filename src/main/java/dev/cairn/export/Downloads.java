@@ -65,11 +65,18 @@ public class Downloads {
    * Content that may be downloaded.
    *
    * @param holder the account that requested the link, with its token
+   * @param until when the link expires
    * @param size the size in bytes
    * @param sha256 the hash, hexadecimal
    */
   record Download(
-      Recheck.Holder holder, UUID repoId, UUID jobId, int attempt, long size, String sha256) {
+      Recheck.Holder holder,
+      Instant until,
+      UUID repoId,
+      UUID jobId,
+      int attempt,
+      long size,
+      String sha256) {
     /** The strong ETag. */
     String etag() {
       return '"' + sha256 + '"';
@@ -120,7 +127,7 @@ public class Downloads {
    */
   Download open(String jobId, String expires, String holder, String signature) {
     return isValid(jobId, expires, holder, signature)
-        ? find(UUID.fromString(jobId), Recheck.Holder.parse(holder))
+        ? find(UUID.fromString(jobId), Recheck.Holder.parse(holder), expiry(expires))
             .orElseThrow(Downloads::notFound)
         : refuse();
   }
@@ -130,10 +137,14 @@ public class Downloads {
       return Base64Url.decode(signature)
               .filter(bytes -> secrets.isSignature(bytes, signed(jobId, expires, holder), PURPOSE))
               .isPresent()
-          && Instant.now().isBefore(Instant.ofEpochMilli(Long.parseLong(expires)));
+          && Instant.now().isBefore(expiry(expires));
     } catch (IllegalArgumentException e) {
       return false;
     }
+  }
+
+  private static Instant expiry(String expires) {
+    return Instant.ofEpochMilli(Long.parseLong(expires));
   }
 
   private static Download refuse() {
@@ -145,7 +156,7 @@ public class Downloads {
         .hint("Request a new link with token=<exportToken>.");
   }
 
-  private Optional<Download> find(UUID jobId, Recheck.Holder holder) {
+  private Optional<Download> find(UUID jobId, Recheck.Holder holder, Instant until) {
     var parameters = new ArrayList<Object>(List.of(jobId));
     parameters.addAll(Recheck.parameters(holder, REPO_CHECKPOINT_READ));
     return bounds.downloading(
@@ -161,6 +172,7 @@ public class Downloads {
                 row ->
                     new Download(
                         holder,
+                        until,
                         row.getObject("repo_id", UUID.class),
                         row.getObject("id", UUID.class),
                         row.getInt("attempt"),
@@ -191,9 +203,17 @@ public class Downloads {
         out,
         coding.apply(
             stream -> {
-              var _ = find(download.jobId(), download.holder()).orElseThrow(Downloads::notFound);
+              requireStillValid(download);
               write(download, range, stream);
             }));
+  }
+
+  /** It may have waited for others. */
+  private void requireStillValid(Download download) {
+    if (!Instant.now().isBefore(download.until())
+        || find(download.jobId(), download.holder(), download.until()).isEmpty()) {
+      throw notFound();
+    }
   }
 
   private void write(Download download, ByteRange range, OutputStream out) throws IOException {

@@ -111,7 +111,7 @@ class OrganizationTools implements ToolSource {
   private Object create(ToolCall call) {
     var account = caller.unrestricted();
     return organizations.create(
-        account.accountId(),
+        account,
         call.required("name"),
         call.text("displayName").orElse(null),
         call.text("description").orElse(null));

@@ -1,9 +1,11 @@
 package dev.cairn.query;
 
+import static dev.cairn.access.Permission.REPO_READ;
 import static dev.cairn.platform.page.Page.CURSOR;
 import static dev.cairn.platform.page.Page.LIMIT;
 import static dev.cairn.query.ShownFields.FIELDS;
 
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.EntityRow;
@@ -45,6 +47,7 @@ public class AboutReads {
   private final AboutTargets aboutTargets;
   private final ReadBounds bounds;
   private final Cursors cursors;
+  private final Recheck recheck;
 
   /**
    * The parameters of a request.
@@ -114,12 +117,14 @@ public class AboutReads {
       Targets targets,
       AboutTargets aboutTargets,
       ReadBounds bounds,
-      Cursors cursors) {
+      Cursors cursors,
+      Recheck recheck) {
     this.database = database;
     this.targets = targets;
     this.aboutTargets = aboutTargets;
     this.bounds = bounds;
     this.cursors = cursors;
+    this.recheck = recheck;
   }
 
   /**
@@ -159,7 +164,8 @@ public class AboutReads {
         () ->
             bounds.within(
                 access,
-                () -> database.snapshot(() -> answer(access.forRepeatedRead(), many, request))));
+                () -> database.snapshot(() -> answer(access.forRepeatedRead(), many, request))),
+        () -> recheck.requireStill(access, REPO_READ));
   }
 
   private byte[] answer(RepositoryAccess access, Many many, Request request) {

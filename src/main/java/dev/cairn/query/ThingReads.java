@@ -1,5 +1,8 @@
 package dev.cairn.query;
 
+import static dev.cairn.access.Permission.REPO_READ;
+
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.limit.ReadBounds;
 import dev.cairn.content.At;
@@ -31,6 +34,7 @@ public class ThingReads {
   private final Moments moments;
   private final ReadBounds bounds;
   private final Targets targets;
+  private final Recheck recheck;
 
   /**
    * A request for many entities.
@@ -52,11 +56,17 @@ public class ThingReads {
     }
   }
 
-  ThingReads(EntitiesByName entities, Moments moments, ReadBounds bounds, Targets targets) {
+  ThingReads(
+      EntitiesByName entities,
+      Moments moments,
+      ReadBounds bounds,
+      Targets targets,
+      Recheck recheck) {
     this.entities = entities;
     this.moments = moments;
     this.bounds = bounds;
     this.targets = targets;
+    this.recheck = recheck;
   }
 
   /**
@@ -142,7 +152,8 @@ public class ThingReads {
           }
           return true;
         });
-    return PageBytes.uncut(() -> batch(access, texts, wrefs, versions));
+    return PageBytes.uncut(
+        () -> batch(access, texts, wrefs, versions), () -> recheck.requireStill(access, REPO_READ));
   }
 
   private byte[] batch(

@@ -171,6 +171,7 @@ public class ManagedCredentials {
                     "create a credential set, or set or remove keys of one: what is bound to it"
                         + " later would use them.");
           }
+          hold(owner, set);
           write(owner, set, change);
           record(
               owner,
@@ -272,6 +273,7 @@ public class ManagedCredentials {
         () -> {
           var location = begin(owner);
           var set = find(location, name).orElseThrow(() -> CredentialSets.missing(name));
+          hold(owner, set);
           if (!set.isRevoked()) {
             set.revokedAt = Instant.now();
             set.save();
@@ -302,6 +304,7 @@ public class ManagedCredentials {
             access.requiring(PrincipalRules.toAct(access, Set.of(), true));
             requireToChange(owner, location, name);
           }
+          hold(owner, set);
           set.delete();
           record(owner, location, "credential_set.deleted", name, null);
           return true;
@@ -322,15 +325,33 @@ public class ManagedCredentials {
     return CredentialSet.of(location.orgId(), location.repoId(), name);
   }
 
-  /** Runs changes to the sets of one location one after another; each checks the rights again. */
+  /**
+   * Runs changes to the sets of one location one after another, and keeps the organization from
+   * being archived; each checks the rights again.
+   */
   private Location begin(CredentialOwner owner) {
-    database.lockName(
-        "credential sets "
-            + switch (owner) {
-              case OfRepository(var access) -> access.repoId();
-              case OfOrganization(var access) -> access.orgId();
-            });
+    switch (owner) {
+      case OfRepository(var access) -> begin(access.repoId(), access.orgId());
+      case OfOrganization(var access) -> begin(access.orgId(), access.orgId());
+    }
     return requireChangeable(owner);
+  }
+
+  private void begin(UUID owner, UUID orgId) {
+    database.lockName("credential sets " + owner);
+    recheck.holdState(orgId);
+  }
+
+  /**
+   * Waits for whoever reads a set in order to bind it, or archives or deletes its repository, and
+   * checks the rights again. No head may be locked after this.
+   */
+  private void hold(CredentialOwner owner, CredentialSet set) {
+    if (owner instanceof OfRepository(var access)) {
+      database.list("select from repository where id = ? for share", _ -> true, access.repoId());
+    }
+    database.list("select from credential_set where id = ? for update", _ -> true, set.id);
+    var _ = requireChangeable(owner);
   }
 
   /**

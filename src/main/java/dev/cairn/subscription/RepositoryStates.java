@@ -48,9 +48,10 @@ class RepositoryStates {
    *
    * @throws Problem {@code FORBIDDEN} if it has lost one of them, {@code NOT_FOUND} if it was
    *     removed or the name leads to another repository, {@code UNAUTHENTICATED} for a token that
-   *     was just revoked
+   *     was just revoked or has expired
    */
   State requireStill(RepositoryAccess access, Set<Permission> needed) {
+    Recheck.requireUnexpired(access.account());
     var parameters = new ArrayList<Object>(Recheck.parameters(access, needed));
     parameters.add(access.repoId());
     return database

@@ -158,7 +158,7 @@ public class Members {
     var role = role(roleName);
     var access = locked(before);
     refuseUnlessOwner(access, role);
-    database.lockName(address);
+    holdSignUp(address);
     var account = Account.byEmail(address);
     return account.isPresent() ? set(access, account.get(), role) : invite(access, address, role);
   }
@@ -240,6 +240,7 @@ public class Members {
 
   private void removeLocked(OrganizationAccess access, String email) {
     var address = EmailAddress.folded(email);
+    holdSignUp(address);
     var member = Account.byEmail(address).flatMap(account -> find(access, account));
     var invitation = invitation(access, address);
     var role =
@@ -326,7 +327,7 @@ public class Members {
    * creates the account. Those of an archived organization stay until it is unarchived.
    */
   public void acceptInvitations(Account account) {
-    database.lockName(account.email);
+    holdSignUp(account.email);
     // Whoever archives one of the organizations, or ends that, comes before this or after it.
     database.list(
         "select from invitation where email = ? order by org_id for update",
@@ -395,6 +396,14 @@ public class Members {
   private OrganizationAccess locked(OrganizationAccess access) {
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
     return recheck.requireStill(access);
+  }
+
+  /**
+   * Waits for a sign-up with an address, and keeps others from beginning until the transaction
+   * ends. After the organization's row, so that whoever waits for an organization stops no sign-up.
+   */
+  private void holdSignUp(String address) {
+    database.lockName(address);
   }
 
   private static Optional<Member> find(OrganizationAccess access, Account account) {

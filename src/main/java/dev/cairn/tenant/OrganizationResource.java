@@ -97,8 +97,7 @@ public class OrganizationResource {
     QueryParameters.none(uri);
     var wanted = RequestBody.read(body, NewOrganization.class);
     var created =
-        organizations.create(
-            account.accountId(), wanted.name(), wanted.displayName(), wanted.description());
+        organizations.create(account, wanted.name(), wanted.displayName(), wanted.description());
     return baseUrl.created(request, "/api/orgs/" + created.name(), created);
   }
 

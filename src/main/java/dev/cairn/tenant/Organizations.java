@@ -109,24 +109,27 @@ public class Organizations {
   }
 
   /**
-   * Creates an organization with {@code accountId} as its owner.
+   * Creates an organization with the caller as its owner.
    *
    * @throws Problem {@code RATE_LIMITED} if the account creates them too fast, or its quota is used
-   *     up
+   *     up; {@code UNAUTHENTICATED} if the token or its session has ended meanwhile
    */
   public OrganizationView create(
-      UUID accountId, String name, String displayName, String description) {
+      Caller.SignedIn caller, String name, String displayName, String description) {
     // In a transaction of its own: failed attempts count.
-    created.limitRate(accountId);
-    return database.transaction(() -> createOwned(accountId, name, displayName, description));
+    created.limitRate(caller.accountId());
+    return database.transaction(() -> createOwned(caller, name, displayName, description));
   }
 
   private OrganizationView createOwned(
-      UUID accountId, String name, String displayName, String description) {
+      Caller.SignedIn caller, String name, String displayName, String description) {
     var checkedName = checkedName(name);
     var organization = described(displayName, description);
-    created.refuseOneMore(accountId);
-    return create(organization, checkedName, accountId);
+    created.refuseOneMore(caller.accountId());
+    var view = create(organization, checkedName, caller.accountId());
+    // It may have waited for the account or for the name.
+    recheck.requireLiveToken(caller);
+    return view;
   }
 
   /**

@@ -160,11 +160,10 @@ public class Repositories {
     var visibility = change.visibility() == null ? null : checkedVisibility(change.visibility());
     var name = change.name() == null ? null : checkedName(change.name());
     boolean administers = change.permissions().contains(REPO_ADMIN);
-    if (administers) {
-      // Before any head, by the lock order: a member that leaves the organization at the same time
-      // is waited for, so that one of the two transactions sees what both together take away.
-      Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_READ);
-    }
+    // Before any head, by the lock order: a member that leaves the organization at the same time is
+    // waited for, so that one of the two transactions sees what both together take away. So is
+    // whoever archives the organization.
+    recheck.holdState(access.orgId());
     if (change.archived() != null) {
       // No commit may be acknowledged after the archiving: one that runs is waited for, and any
       // other one sees it.

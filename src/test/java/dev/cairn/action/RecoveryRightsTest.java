@@ -3,20 +3,23 @@ package dev.cairn.action;
 import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
 import static org.hamcrest.Matchers.is;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.cairn.Api;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.TestDatabase;
-import dev.cairn.Waiting;
+import dev.cairn.Threads;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,18 +51,66 @@ class RecoveryRightsTest extends OneHook {
     var org = repository.split("/", -1)[3];
     for (var way : ways()) {
       var other = People.member(org, "admin");
-      try (var holder = OwnConnections.plain();
-          var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-        holder.setAutoCommit(false);
-        OwnConnections.execute(
-            holder, "select from subscription where id = ? for update", subscription);
-        var answer = executor.submit(() -> way.apply(other.token()));
-        Waiting.awaitWaiters(holder, 1);
-        admin().delete("/api/orgs/" + org + "/members/" + other.inPath()).then().statusCode(200);
-        holder.rollback();
-        answer.get(30, TimeUnit.SECONDS).then().statusCode(404);
-      }
+      // A removal holds the organization, as any change of members does.
+      HeldLock.behind(
+              () -> way.apply(other.token()),
+              """
+              with o as (select id from organization where name = ? for no key update)
+              delete from member m using o, account a
+              where m.org_id = o.id and m.account_id = a.id and a.email = ?
+              """,
+              org,
+              other.email())
+          .then()
+          .statusCode(404);
       assertStillFailed();
+    }
+  }
+
+  @Test
+  void a_token_revoked_while_it_waits_for_the_run_recovers_no_run() throws Exception {
+    var org = repository.split("/", -1)[3];
+    for (var way : ways()) {
+      var other = People.member(org, "admin");
+      var token = People.pat(other.token(), null);
+      HeldLock.during(
+              () -> way.apply(token),
+              () ->
+                  OwnConnections.database()
+                      .update(
+                          """
+                          update personal_access_token set revoked_at = now()
+                          where account_id = (select id from account where email = ?)
+                          """,
+                          other.email()),
+              "select from action_run where repo_id = ? for update",
+              Api.repoId(repository))
+          .then()
+          .statusCode(401);
+      assertStillFailed();
+    }
+  }
+
+  /** It is in progress until the run is free, so archiving waits for it. */
+  @Test
+  void nothing_is_archived_while_a_run_is_brought_back() throws Exception {
+    for (var way : ways()) {
+      var archiving = new CompletableFuture<Response>();
+      HeldLock.during(
+              () -> way.apply(Api.adminToken()),
+              () -> {
+                archiving.completeAsync(
+                    () -> admin().body(Map.of("archived", true)).patch(repository), Threads.OWN);
+                assertThrows(
+                    TimeoutException.class, () -> archiving.get(500, TimeUnit.MILLISECONDS));
+              },
+              "select from action_run where repo_id = ? for update",
+              Api.repoId(repository))
+          .then()
+          .statusCode(200);
+      archiving.get(30, TimeUnit.SECONDS).then().statusCode(200);
+      admin().body(Map.of("archived", false)).patch(repository).then().statusCode(200);
+      deliver(400);
     }
   }
 

@@ -8,18 +8,14 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
-import dev.cairn.Threads;
-import dev.cairn.Waiting;
 import dev.cairn.action.Receiver;
 import dev.cairn.oauth.Flow;
-import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -258,24 +254,14 @@ class MethodAddressTest {
   void an_address_does_not_count_if_its_account_lost_the_right_while_the_commit_waited()
       throws Exception {
     var configurer = People.member(component.org(), "admin");
-    var repoId = Api.repoId(component.repository);
-    try (var row = OwnConnections.dataSource().getConnection()) {
-      row.setAutoCommit(false);
-      OwnConnections.execute(
-          row, "select from repository_head where repo_id = ? for update", repoId);
-      var written =
-          CompletableFuture.runAsync(
-              () ->
-                  config(
-                      configurer.token(),
-                      "{'cliBaseUrl':'%s'}".formatted(receiver.url("/late")),
-                      201),
-              Threads.OWN);
-      Waiting.awaitWaiter(row);
-      role(configurer, "editor");
-      row.rollback();
-      written.get(30, TimeUnit.SECONDS);
-    }
+    HeldLock.during(
+        () -> {
+          config(configurer.token(), "{'cliBaseUrl':'%s'}".formatted(receiver.url("/late")), 201);
+          return true;
+        },
+        () -> role(configurer, "editor"),
+        HeldLock.HEAD,
+        Api.repoId(component.repository));
     role(configurer, "admin");
     assertRefused("config_not_trusted");
   }

@@ -21,12 +21,8 @@ import dev.cairn.AtOnce;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
-import dev.cairn.Threads;
-import dev.cairn.Waiting;
 import dev.cairn.model.CanonicalJson;
 import dev.cairn.model.IJson;
-import dev.cairn.platform.database.Database;
-import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
@@ -38,8 +34,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,8 +43,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class RegistryTest {
   private static final String NAME = "cycle-finder";
-
-  private final Database database = OwnConnections.database();
 
   private String org;
 
@@ -360,78 +352,6 @@ class RegistryTest {
     put(Registry.body(version("2.0.0"))).statusCode(409).body("code", is("ARCHIVED"));
     admin().delete(Registry.path(org, NAME)).then().statusCode(409).body("code", is("ARCHIVED"));
     get().statusCode(200).body("version", is("1.0.0"));
-  }
-
-  @Test
-  void nothing_is_deregistered_once_archiving_was_answered() throws Exception {
-    put(Registry.body(version("1.0.0"))).statusCode(201);
-    try (var archiving = OwnConnections.dataSource().getConnection()) {
-      archiving.setAutoCommit(false);
-      OwnConnections.execute(
-          archiving, "update organization set archived_at = now() where name = ?", org);
-      var answer =
-          CompletableFuture.supplyAsync(
-              () -> admin().delete(Registry.path(org, NAME)).then(), Threads.OWN);
-      Waiting.awaitWaiter(archiving);
-      archiving.commit();
-      answer.get(30, TimeUnit.SECONDS).statusCode(409).body("code", is("ARCHIVED"));
-    }
-    get().statusCode(200);
-  }
-
-  @Test
-  void a_component_that_is_deregistered_is_gone_and_its_name_is_free() {
-    put(Registry.body(version("2.0.0"))).statusCode(201);
-    admin().delete(Registry.path(org, NAME)).then().statusCode(200).body("ok", is(true));
-    get().statusCode(404);
-    admin().delete(Registry.path(org, NAME)).then().statusCode(404);
-    assertEquals(0, components());
-    put(Registry.body(version("1.0.0"))).statusCode(201).body("versions", hasSize(1));
-  }
-
-  private long components() {
-    return database
-        .first(
-            """
-            select count(*) from component c join organization o on o.id = c.org_id
-            where o.name = ?
-            """,
-            row -> row.getLong(1),
-            org)
-        .orElseThrow();
-  }
-
-  @Test
-  void the_installed_version_of_a_component_that_is_deregistered_is_kept() {
-    put(Registry.publicly(version("1.0.0"))).statusCode(201);
-    put(Registry.body(version("1.1.0"))).statusCode(200);
-    put(Registry.body(version("1.2.0"))).statusCode(200);
-    var repository = Api.newRepository();
-    var other = Api.newRepository();
-    for (var each : List.of(repository, other)) {
-      Registry.resolve(admin(), org, NAME, each).then().statusCode(200);
-    }
-    database.update(
-        """
-        update component_install set state = 'installing', number = 3, complete_number = 2
-        where repo_id = ?
-        """,
-        Api.repoId(repository));
-    put(Registry.body(version("1.3.0"))).statusCode(200);
-    admin().delete(Registry.path(org, NAME)).then().statusCode(200);
-    get().statusCode(404);
-    Registry.resolve(admin(), org, NAME, repository).then().statusCode(404);
-    assertEquals(
-        List.of("1.1.0", "1.2.0"),
-        database.list(
-            """
-            select v.version from component_version v join component c on c.id = v.component_id
-            join organization o on o.id = c.org_id where o.name = ? order by v.number
-            """,
-            row -> row.getString(1),
-            org));
-    put(Registry.body(version("1.0.0"))).statusCode(201);
-    assertEquals(2, components());
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Threads;
@@ -75,36 +76,24 @@ class RuntimeTokenTest {
   void no_token_is_minted_that_its_component_no_longer_mints_when_it_is_its_turn()
       throws Exception {
     String id = installs.installed();
-    try (var row = OwnConnections.dataSource().getConnection()) {
-      row.setAutoCommit(false);
-      OwnConnections.execute(
-          row, "select from component_install where id = ? for update", UUID.fromString(id));
-      var refused =
-          CompletableFuture.runAsync(
-              () ->
-                  installs.rotate(id).statusCode(409).body("details.reason", is("mints_no_token")),
-              Threads.OWN);
-      Waiting.awaitWaiter(row);
-      minting(false);
-      row.rollback();
-      refused.get(30, TimeUnit.SECONDS);
-    }
+    HeldLock.during(
+            () -> installs.rotate(id),
+            () -> minting(false),
+            "select from component_install where id = ? for update",
+            UUID.fromString(id))
+        .statusCode(409)
+        .body("details.reason", is("mints_no_token"));
   }
 
   @Test
   void no_token_is_minted_once_archiving_was_answered() throws Exception {
     String id = installs.installed();
-    try (var row = OwnConnections.dataSource().getConnection()) {
-      row.setAutoCommit(false);
-      OwnConnections.execute(
-          row, "update repository set archived_at = now() where id = ?", Api.repoId(repository));
-      var refused =
-          CompletableFuture.runAsync(
-              () -> installs.rotate(id).statusCode(409).body("code", is("ARCHIVED")), Threads.OWN);
-      Waiting.awaitWaiter(row);
-      row.commit();
-      refused.get(30, TimeUnit.SECONDS);
-    }
+    HeldLock.behind(
+            () -> installs.rotate(id),
+            "update repository set archived_at = now() where id = ?",
+            Api.repoId(repository))
+        .statusCode(409)
+        .body("code", is("ARCHIVED"));
   }
 
   @Test

@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.standardwebhooks.Webhook;
 import dev.cairn.Api;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
@@ -380,17 +381,12 @@ class SetupCallTest {
   void no_setup_token_is_minted_once_archiving_was_answered() throws Exception {
     register("");
     component.installed();
-    try (var row = OwnConnections.dataSource().getConnection()) {
-      row.setAutoCommit(false);
-      OwnConnections.execute(
-          row,
-          "update organization set archived_at = now() where id = ?",
-          Api.orgId(Api.repoId(component.repository)));
-      var call = CompletableFuture.supplyAsync(component::setUp, Threads.OWN);
-      Waiting.awaitWaiter(row);
-      row.commit();
-      call.get(30, TimeUnit.SECONDS).statusCode(409).body("code", is("ARCHIVED"));
-    }
+    HeldLock.behind(
+            component::setUp,
+            "update organization set archived_at = now() where id = ?",
+            Api.orgId(Api.repoId(component.repository)))
+        .statusCode(409)
+        .body("code", is("ARCHIVED"));
     assertEquals(0, tokens());
   }
 

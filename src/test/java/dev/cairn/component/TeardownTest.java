@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.Eventually;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Threads;
@@ -186,6 +187,18 @@ class TeardownTest {
     installs.teardown(id, "{}").statusCode(200);
     get("/subs/cycles").statusCode(404);
     installs.list(Api.adminToken()).body("state", contains("torn_down"));
+  }
+
+  @Test
+  void one_that_is_refused_since_the_repository_was_archived_ends_nothing() throws Exception {
+    HeldLock.behind(
+            () -> installs.teardown(id, "{}"),
+            "update repository set archived_at = now() where id = ?",
+            Api.repoId(installs.repository()))
+        .statusCode(409)
+        .body("code", is("ARCHIVED"));
+    assertTrue(isIn("installed"));
+    as(token).get("/api/whoami").then().statusCode(200);
   }
 
   @Test

@@ -10,14 +10,17 @@ import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.authentication.AccountRows;
+import dev.cairn.model.Problem;
 import dev.cairn.model.Sha256;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -26,6 +29,7 @@ import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -36,6 +40,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -337,6 +342,25 @@ class DownloadTest {
         .statusCode(200);
     anonymous().get(downloads.link(id, holder(), Instant.now()).path()).then().statusCode(404);
     assertNotEquals(link, downloads.link(id, holder(), Instant.now()).path());
+  }
+
+  @Test
+  void a_link_that_expired_while_it_waited_sends_nothing() throws Exception {
+    var id = link.split("/", -1)[3];
+    var until = Instant.now().plusMillis(500);
+    var path = downloads.link(UUID.fromString(id), holder(), until).path();
+    var signature = path.substring(path.indexOf("signature=") + "signature=".length());
+    var expires = Long.toString(until.toEpochMilli());
+    var download = downloads.open(id, expires, holder().toString(), signature);
+    var out = new ByteArrayOutputStream();
+    var range = new ByteRange(0, 9);
+    downloads.write(download, range, () -> {}, UnaryOperator.identity(), out);
+    assertEquals(10, out.size());
+    Eventually.await("the link expires", () -> Instant.now().isAfter(until));
+    assertThrows(
+        Problem.class,
+        () -> downloads.write(download, range, () -> {}, UnaryOperator.identity(), out));
+    assertEquals(10, out.size());
   }
 
   @Test

@@ -8,21 +8,23 @@ import static dev.cairn.subscription.Subs.webhook;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.cairn.Api;
 import dev.cairn.Eventually;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,25 +58,7 @@ class OvertakenTest {
   /** The answer to a request that comes to wait for a commit, during which something is done. */
   private ValidatableResponse overtaken(Supplier<Response> request, Runnable change)
       throws Exception {
-    try (var holder = dataSource.getConnection()) {
-      holder.setAutoCommit(false);
-      try (var lock =
-          holder.prepareStatement(
-              """
-              select from repository_head h
-              join repository r on r.id = h.repo_id join organization o on o.id = r.org_id
-              where o.name || '/' || r.name = ? for update of h
-              """)) {
-        lock.setString(1, Subs.named(repository));
-        lock.execute();
-        var answer = new CompletableFuture<ValidatableResponse>();
-        answer.completeAsync(() -> request.get().then(), Threads.OWN);
-        Waiting.awaitWaiter(holder);
-        change.run();
-        holder.rollback();
-        return answer.get(10, TimeUnit.SECONDS);
-      }
-    }
+    return HeldLock.during(request, change::run, HeldLock.HEAD, Api.repoId(repository)).then();
   }
 
   /** Each transaction alone takes nothing from the subscription, and both together do. */
@@ -116,6 +100,71 @@ class OvertakenTest {
     }
     get(repository, "own").body("active", equalTo(false));
     get(repository, "w").body("active", equalTo(true));
+  }
+
+  @Test
+  void a_token_that_is_revoked_while_it_waits_for_a_credential_set_changes_nothing()
+      throws Exception {
+    var set = repository + "/credential-sets/k";
+    admin().body("{\"keys\":{\"A\":\"x\"}}").put(set).then().statusCode(200);
+    var org = repository.split("/", -1)[3];
+    var before = admin().get(set).asString();
+    List<Function<String, Response>> requests =
+        List.of(
+            pat -> as(pat).post(set + "/revoke"),
+            pat -> as(pat).body(Map.of("description", "mine")).put(set),
+            pat -> as(pat).delete(set));
+    for (var request : requests) {
+      var admin = People.member(org, "admin");
+      var pat = People.pat(admin.token(), null);
+      HeldLock.during(
+              () -> request.apply(pat),
+              () ->
+                  OwnConnections.database()
+                      .update(
+                          """
+                          update personal_access_token set revoked_at = now()
+                          where account_id = (select id from account where email = ?)
+                          """,
+                          admin.email()),
+              "select from credential_set where repo_id = ? for update",
+              Api.repoId(repository))
+          .then()
+          .statusCode(401);
+    }
+    assertEquals(before, admin().get(set).asString());
+  }
+
+  @Test
+  void no_credential_set_is_changed_once_archiving_was_answered() throws Exception {
+    var set = repository + "/credential-sets/k";
+    admin().body("{\"keys\":{\"A\":\"x\"}}").put(set).then().statusCode(200);
+    List<Supplier<Response>> requests =
+        List.of(
+            () -> admin().post(set + "/revoke"),
+            () -> admin().body(Map.of("description", "mine")).put(set),
+            () -> admin().delete(set));
+    for (var request : requests) {
+      HeldLock.behind(
+              request,
+              "update repository set archived_at = now() where id = ?",
+              Api.repoId(repository))
+          .then()
+          .statusCode(409);
+      admin().body(Map.of("archived", false)).patch(repository).then().statusCode(200);
+    }
+  }
+
+  @Test
+  void a_set_that_is_deleted_while_its_repository_is_was_not_found() throws Exception {
+    var set = repository + "/credential-sets/k";
+    admin().body("{\"keys\":{\"A\":\"x\"}}").put(set).then().statusCode(200);
+    HeldLock.behind(
+            () -> admin().delete(set),
+            "delete from repository where id = ?",
+            Api.repoId(repository))
+        .then()
+        .statusCode(404);
   }
 
   private void revoke() {

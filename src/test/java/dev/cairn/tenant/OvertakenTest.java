@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.cairn.Api;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
@@ -157,6 +158,70 @@ class OvertakenTest {
     refused(
         overtaken(REVOKE, owner.email(), () -> makeOwner(token, other)), 401, "UNAUTHENTICATED");
     assertNoMember(other);
+  }
+
+  /** A sign-up holds the address for a moment. */
+  @Test
+  void a_token_that_is_revoked_while_it_waits_for_the_address_makes_no_owner() throws Exception {
+    var other = People.stranger();
+    var token = People.pat(owner.token(), null);
+    refused(
+        HeldLock.during(() -> makeOwner(token, other), this::revoke, HeldLock.NAME, other.email())
+            .then(),
+        401,
+        "UNAUTHENTICATED");
+    assertNoMember(other);
+  }
+
+  private void revoke() {
+    OwnConnections.database().update(REVOKE, owner.email());
+  }
+
+  @Test
+  void a_token_that_is_revoked_while_it_waits_for_the_name_makes_no_organization()
+      throws Exception {
+    var name = Api.unique("org");
+    var token = People.pat(owner.token(), null);
+    refused(
+        HeldLock.during(
+                () -> as(token).body(Map.of("name", name)).post("/api/orgs"),
+                this::revoke,
+                HeldLock.NAME,
+                "organization " + name)
+            .then(),
+        401,
+        "UNAUTHENTICATED");
+    admin().get("/api/orgs/" + name).then().statusCode(404);
+  }
+
+  @Test
+  void a_token_that_is_revoked_while_it_waits_for_the_search_index_changes_no_settings()
+      throws Exception {
+    var path = Api.newRepository("private");
+    var admin = People.member(path.split("/", -1)[3], "admin");
+    var token = People.pat(admin.token(), null);
+    var settings = Map.of("settings", Map.of("search", Map.of("language", "english")));
+    refused(
+        HeldLock.during(
+                () -> as(token).body(settings).patch(path),
+                () -> OwnConnections.database().update(REVOKE, admin.email()),
+                "select from search_index where repo_id = ? for update",
+                Api.repoId(path))
+            .then(),
+        401,
+        "UNAUTHENTICATED");
+    admin().get(path).then().body("settings.search.language", not(is("english")));
+  }
+
+  @Test
+  void no_settings_are_changed_once_archiving_was_answered() throws Exception {
+    var path = "/api/repos/" + org + "/repo";
+    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    refused(
+        overtaken(
+            ARCHIVE, org, () -> as(owner.token()).body(Map.of("description", "x")).patch(path)),
+        409,
+        "ARCHIVED");
   }
 
   @Test

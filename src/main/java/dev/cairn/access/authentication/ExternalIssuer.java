@@ -182,7 +182,7 @@ public class ExternalIssuer implements StartupCheck {
             signedInAt(claims),
             scopes,
             scopes.isUnrestricted(),
-            Instant.ofEpochSecond(claims.getExpirationTime())),
+            Instant.ofEpochSecond(claims.getExpirationTime()).plus(CLOCK_SKEW)),
         address);
   }
 }

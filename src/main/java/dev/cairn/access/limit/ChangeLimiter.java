@@ -1,6 +1,8 @@
 package dev.cairn.access.limit;
 
 import dev.cairn.access.Authorizer.OrganizationAccess;
+import dev.cairn.access.Caller;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -22,6 +24,9 @@ import java.util.concurrent.Callable;
  * LockLimiter}), and have a quarter of the connections together. See {@code docs/limits.md},
  * Database connections. Must not be called in a transaction: work that waits for its turn holds no
  * connection and no lock.
+ *
+ * <p>Each change ends with a check of the caller's token, since it may have waited for any lock:
+ * {@code docs/access.md}, Order of checks.
  */
 @ApplicationScoped
 public class ChangeLimiter {
@@ -31,10 +36,12 @@ public class ChangeLimiter {
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private final Database database;
+  private final Recheck recheck;
   private final LockLimiter limiter;
 
-  ChangeLimiter(Database database, CairnConfig config, MeterRegistry metrics) {
+  ChangeLimiter(Database database, Recheck recheck, CairnConfig config, MeterRegistry metrics) {
     this.database = database;
+    this.recheck = recheck;
     this.limiter =
         new LockLimiter(
             KeyedLimiter.part(config, POOL_FRACTION),
@@ -50,15 +57,27 @@ public class ChangeLimiter {
   /**
    * Changes a repository, or what belongs to it, in a transaction.
    *
-   * @throws Problem {@code UNAVAILABLE} if others change it for too long
+   * @throws Problem {@code UNAVAILABLE} if others change it for too long; {@code UNAUTHENTICATED}
+   *     if the caller's token has expired or was revoked, or its session was ended, meanwhile
    */
   public <T> T call(RepositoryAccess access, Callable<T> change) {
-    return call(access.repoId(), access.account().accountId(), change);
+    return call(access.repoId(), access.account(), change);
   }
 
   /** The same for an organization, and for what belongs to the organization itself. */
   public <T> T call(OrganizationAccess access, Callable<T> change) {
-    return call(access.orgId(), access.account().accountId(), change);
+    return call(access.orgId(), access.account(), change);
+  }
+
+  private <T> T call(UUID changed, Caller.SignedIn account, Callable<T> change) {
+    return call(
+        changed,
+        account.accountId(),
+        () -> {
+          T done = change.call();
+          recheck.requireLiveToken(account);
+          return done;
+        });
   }
 
   /**
@@ -70,8 +89,8 @@ public class ChangeLimiter {
     return call(runId, orgId, change);
   }
 
-  private <T> T call(UUID changed, UUID account, Callable<T> change) {
-    return limiter.call(changed, account, MAX_WAIT, () -> database.transaction(change));
+  private <T> T call(UUID changed, UUID owner, Callable<T> change) {
+    return limiter.call(changed, owner, MAX_WAIT, () -> database.transaction(change));
   }
 
   private static Problem busy() {

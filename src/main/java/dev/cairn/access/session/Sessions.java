@@ -3,6 +3,7 @@ package dev.cairn.access.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.cairn.access.Caller;
 import dev.cairn.access.LiveSession;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.limit.CredentialLimiter;
 import dev.cairn.access.limit.RateLimiter;
@@ -106,10 +107,14 @@ public class Sessions {
   }
 
   /**
-   * Refuses a caller whose session has ended, and prevents its end until the surrounding
-   * transaction ends: so whatever the transaction creates was created by a live session.
+   * Refuses a caller whose token has expired or whose session has ended, and prevents the end of
+   * the session until the surrounding transaction ends: so whatever the transaction creates was
+   * created by a live session.
    */
   public void holdLive(Caller caller) {
+    if (caller instanceof Caller.SignedIn account) {
+      Recheck.requireUnexpired(account);
+    }
     var id = caller.sessionIdOrNull();
     if (id != null
         && database

@@ -35,8 +35,10 @@ public final class PageBytes {
    * Runs a read whose answer cannot be cut, and is {@code PAYLOAD_TOO_LARGE} beyond {@link #max}.
    * If only room is missing, waits for more and reads again. Must be called without a connection to
    * the database.
+   *
+   * @param afterWait called before it reads again, to check what may have changed meanwhile
    */
-  public static <T> T uncut(Supplier<T> read) {
+  public static <T> T uncut(Supplier<T> read, Runnable afterWait) {
     while (true) {
       try {
         return read.get();
@@ -48,6 +50,7 @@ public final class PageBytes {
         if (!hasMore) {
           throw e;
         }
+        afterWait.run();
       }
     }
   }

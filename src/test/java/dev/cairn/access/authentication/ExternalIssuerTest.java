@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jose4j.jws.JsonWebSignature;
+import org.jose4j.jwt.NumericDate;
 import org.jose4j.keys.HmacKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -252,6 +253,21 @@ class ExternalIssuerTest extends ExternalSignIn {
     var claims = claims("s");
     claims.setIssuer("https://issuer.example.org");
     refused(TestIssuer.sign(claims, KEY));
+  }
+
+  /** Also for what is asked once more after a wait. */
+  @Test
+  void a_token_is_taken_until_a_minute_after_its_end() {
+    var claims = claims(Api.unique("subject"));
+    var end = NumericDate.now();
+    end.addSeconds(-30);
+    claims.setExpirationTime(end);
+    claims.setIssuedAt(NumericDate.fromSeconds(end.getValue() - 600));
+    as(TestIssuer.sign(claims, KEY))
+        .body("{\"name\":\"" + Api.unique("o") + "\"}")
+        .post("/api/orgs")
+        .then()
+        .statusCode(201);
   }
 
   @Test

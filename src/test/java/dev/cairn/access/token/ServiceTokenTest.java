@@ -13,6 +13,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
@@ -221,6 +223,25 @@ class ServiceTokenTest {
         "update service_token set expires_at = now() - interval '1 ms' where hash = ?",
         Sha256.of(token));
     refused(as(token).get(repository + "/head"), 401, "UNAUTHENTICATED");
+  }
+
+  @Test
+  void one_that_expires_while_its_commit_waits_commits_nothing() throws Exception {
+    var token = token(READ_AND_WRITE);
+    database.update(
+        "update service_token set expires_at = now() + interval '2 s' where hash = ?",
+        Sha256.of(token));
+    refused(
+        HeldLock.during(
+            () -> add(token, repository, "Note/late"),
+            () ->
+                Eventually.await(
+                    "the token expires", () -> as(token).get("/api/whoami").statusCode() == 401),
+            HeldLock.HEAD,
+            Api.repoId(repository)),
+        401,
+        "UNAUTHENTICATED");
+    admin().get(repository + "/things/Note/late").then().statusCode(404);
   }
 
   @Test

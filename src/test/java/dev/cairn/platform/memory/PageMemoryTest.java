@@ -15,6 +15,7 @@ import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Threads;
 import dev.cairn.platform.database.LockedTable;
 import dev.cairn.platform.database.OwnConnections;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -38,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -161,6 +163,33 @@ class PageMemoryTest {
       all.run();
     }
     waiting.get(30, TimeUnit.SECONDS).then().statusCode(200).body("items", hasSize(ITEMS));
+  }
+
+  /** Both routes whose answers are not cut into pages. */
+  @Test
+  void an_answer_that_waited_for_room_is_refused_if_the_right_was_lost_meanwhile()
+      throws Exception {
+    var repository = Api.repositoryOf(ITEMS, ITEM);
+    var about =
+        IntStream.range(0, ITEMS)
+            .mapToObj(i -> "wref=S/" + i)
+            .collect(Collectors.joining("&", repository + "/about?", ""));
+    admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
+    List<Supplier<Response>> reads = List.of(() -> batch(repository), () -> anonymous().get(about));
+    for (var read : reads) {
+      read.get().then().statusCode(200);
+      var all = allRoom(true);
+      CompletableFuture<Response> waiting;
+      try {
+        waiting = CompletableFuture.supplyAsync(read, Threads.OWN);
+        awaitWaiting(memory::waiting, waiting);
+        admin().body(Map.of("visibility", "private")).patch(repository).then().statusCode(200);
+      } finally {
+        all.run();
+      }
+      waiting.get(30, TimeUnit.SECONDS).then().statusCode(404).body("code", is("NOT_FOUND"));
+      admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
+    }
   }
 
   @Test
