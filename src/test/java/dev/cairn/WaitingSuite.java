@@ -20,8 +20,8 @@ final class WaitingSuite {
           + "|platform.secret.Reseal|search.EmbeddingService";
 
   private static final String WITH_USUAL_SETTINGS =
-      "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer"
-          + "|live.StreamComment|platform.http.Unavailable"
+      "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer|docs.Fences"
+          + "|live.(SocketAccess|StreamComment)|mcp.ResourceSubscriptions|platform.http.Unavailable"
           + "|platform.limiter.ReadShares|platform.memory.(PageMemory|SlowReaders)|search.Index"
           + "|sprite.HttpBackend"
           + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|Submission)";
