@@ -39,7 +39,7 @@ public final class HeldLock {
    *
    * @param change the statement that makes the change
    */
-  public static <T> T behind(Supplier<T> request, String change, Object... parameters)
+  public static <T> T afterChange(Supplier<T> request, String change, Object... parameters)
       throws Exception {
     return answer(request, () -> {}, Connection::commit, change, parameters);
   }
@@ -51,7 +51,7 @@ public final class HeldLock {
       holder.setAutoCommit(false);
       OwnConnections.execute(holder, statement, parameters);
       var answer = CompletableFuture.supplyAsync(request, Threads.OWN);
-      Waiting.awaitWaiter(holder);
+      Waiting.awaitBlockedBy(holder);
       meanwhile.take();
       end.of(holder);
       return answer.get(30, TimeUnit.SECONDS);

@@ -1,6 +1,7 @@
 package dev.cairn;
 
 import dev.cairn.access.authentication.AccountRows;
+import dev.cairn.platform.database.OwnConnections;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -55,6 +56,17 @@ public final class People {
     return Prepared.answer(201, ownerToken, "POST", "/api/pats", body.replace('\'', '"'))
         .path("token")
         .textValue();
+  }
+
+  /** Revokes the personal access tokens of an account, by its address. */
+  public static void revokeTokens(String email) {
+    OwnConnections.database()
+        .update(
+            """
+            update personal_access_token set revoked_at = now()
+            where account_id = (select id from account where email = ?)
+            """,
+            email);
   }
 
   /** A repository of a new account, whose organizations are a tenant of their own. */

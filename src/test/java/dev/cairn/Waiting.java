@@ -13,6 +13,23 @@ public final class Waiting {
     awaitWaiters(connection, 1);
   }
 
+  /** Returns when some session of the database waits for this one. */
+  public static void awaitBlockedBy(Connection holder) throws Exception {
+    Eventually.await(
+        "a session waits for this one",
+        () -> {
+          try (var statement = holder.createStatement();
+              var rows =
+                  statement.executeQuery(
+                      """
+                      select from pg_stat_activity
+                      where pg_backend_pid() = any (pg_blocking_pids(pid))
+                      """)) {
+            return rows.next();
+          }
+        });
+  }
+
   /** Returns when so many sessions of the database wait for locks. */
   public static void awaitWaiters(Connection connection, int count) throws Exception {
     awaitWaitersUnless(connection, count, () -> false);

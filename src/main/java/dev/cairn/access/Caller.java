@@ -103,8 +103,9 @@ public sealed interface Caller {
     Scopes scopes();
 
     /**
-     * From when on it is refused as expired; null if the service itself acts. For a token of an
-     * external issuer, whose clock may differ, that is a minute after it says.
+     * The moment from which it is refused as expired; null if the service itself acts, and for a
+     * consent in a browser. For a token of an external issuer, that is a while after its {@code
+     * exp}, since clocks differ.
      */
     Instant expiresAt();
 

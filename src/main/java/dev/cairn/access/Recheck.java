@@ -61,7 +61,7 @@ public class Recheck {
           .formatted(LiveSession.CONDITION);
 
   /** The same, and a row if the token of a run or of a component has ended. */
-  private static final String ENDED_OR_DELEGATED_ENDED =
+  private static final String ENDED_OF_ANY_KIND =
       ENDED
           + """
           union all
@@ -338,24 +338,31 @@ public class Recheck {
    * Keeps an organization from being archived, and its members from being changed, until the
    * surrounding transaction ends. Ask afterwards whether that was done before.
    */
-  public void holdState(UUID orgId) {
+  public void holdOrganization(UUID orgId) {
     database.list("select from organization where id = ? for share", _ -> true, orgId);
   }
 
   /**
-   * Requires permissions once more, and keeps a repository and its organization from being archived
-   * until the surrounding transaction ends. Whoever archives a repository takes its head before its
-   * row, so no head may be locked after this.
-   *
-   * @throws Problem also {@code ARCHIVED}
+   * Keeps a repository and its organization from being archived, and the members of the
+   * organization from being changed, until the surrounding transaction ends. Whoever archives a
+   * repository takes its head before its row, so no head may be locked after this.
    */
-  public void holdUnarchived(RepositoryAccess access, Set<Permission> permissions) {
+  public void holdRepository(RepositoryAccess access) {
     database.list(
         """
         select from organization o join repository r on r.org_id = o.id where r.id = ? for share
         """,
         _ -> true,
         access.repoId());
+  }
+
+  /**
+   * Requires permissions once more, after {@link #holdRepository}.
+   *
+   * @throws Problem also {@code ARCHIVED}
+   */
+  public void holdUnarchived(RepositoryAccess access, Set<Permission> permissions) {
+    holdRepository(access);
     if (stillGranted(access, permissions).isArchived()) {
       throw Archived.repository();
     }
@@ -363,13 +370,15 @@ public class Recheck {
 
   /**
    * Refuses a caller whose token has expired or was revoked, or whose session was ended, since the
-   * request began. For the end of a change, which may have waited for any lock.
+   * request began. For the end of a change, which may have waited for any lock. The tokens of runs
+   * and of components may have ended, because a change may end the one that it was made with: that
+   * of a sprite may delete its own subscription.
    *
    * @throws Problem {@code UNAUTHENTICATED}
    */
   public void requireLiveToken(Caller.SignedIn account) {
     requireUnexpired(account);
-    refuseIfAny(ENDED, ofAccount(account));
+    refuseIfAny(ENDED, parametersOfEnded(account));
   }
 
   /**
@@ -386,17 +395,17 @@ public class Recheck {
 
   private void refuseRevoked(Caller.SignedIn account) {
     requireUnexpired(account);
-    var parameters = ofAccount(account);
+    var parameters = parametersOfEnded(account);
     Collections.addAll(
         parameters,
         account.runIdOrNull(),
         account.runIdOrNull(),
         account.componentTokenOrNull(),
         account.componentTokenOrNull());
-    refuseIfAny(ENDED_OR_DELEGATED_ENDED, parameters);
+    refuseIfAny(ENDED_OF_ANY_KIND, parameters);
   }
 
-  private static List<Object> ofAccount(Caller.SignedIn account) {
+  private static List<Object> parametersOfEnded(Caller.SignedIn account) {
     var parameters = new ArrayList<Object>();
     Collections.addAll(
         parameters,

@@ -201,7 +201,7 @@ class CommitGroups {
     var plan = steps.plan(loaded, head.nextEntityId());
     boolean fails = request.atomic() && plan.hasErrors();
     boolean writesNothing = fails || request.dryRun() || plan.isEmpty();
-    boolean isArchived = steps.recheck(access, writesNothing);
+    boolean isArchived = steps.recheckBeforeLog(access, writesNothing);
     if (fails) {
       throw plan.failure(request.operations());
     }

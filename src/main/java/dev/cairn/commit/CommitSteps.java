@@ -132,7 +132,7 @@ class CommitSteps {
    * @return whether the repository is archived, as far as it is known
    * @throws Problem what a new request would get
    */
-  boolean recheck(RepositoryAccess access, boolean writesNothing) {
+  boolean recheckBeforeLog(RepositoryAccess access, boolean writesNothing) {
     if (writesNothing) {
       return recheck(access);
     }

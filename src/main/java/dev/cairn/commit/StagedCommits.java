@@ -155,7 +155,7 @@ class StagedCommits {
       lines.requireGoingOn();
       lines.forget();
       boolean writesNothing = applied == 0 || failed > 0;
-      boolean isArchived = steps.recheck(access, writesNothing);
+      boolean isArchived = steps.recheckBeforeLog(access, writesNothing);
       if (failed > 0) {
         throw new FailedException(new Applied(null, 0, 0, 0, failed, errors.toByteArray()));
       }

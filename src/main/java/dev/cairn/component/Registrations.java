@@ -142,7 +142,7 @@ public class Registrations {
    */
   private void begin(OrganizationAccess access) {
     database.lockName("components " + access.orgId());
-    recheck.holdState(access.orgId());
+    recheck.holdOrganization(access.orgId());
     if (recheck.requireStill(access).isArchived()) {
       throw Archived.organization();
     }

@@ -3,6 +3,7 @@ package dev.cairn.subscription;
 import dev.cairn.access.Authorizer;
 import dev.cairn.access.Caller;
 import dev.cairn.access.Permission;
+import dev.cairn.access.Recheck;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.IJson;
 import dev.cairn.model.Problem;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 class BoundCalls {
   private final Database database;
   private final Authorizer authorizer;
+  private final Recheck recheck;
   private final Sources sources;
 
   /**
@@ -89,8 +91,9 @@ class BoundCalls {
       """
           .formatted(SIGNS);
 
-  BoundCalls(Database database, Authorizer authorizer, Sources sources) {
+  BoundCalls(Database database, Authorizer authorizer, Recheck recheck, Sources sources) {
     this.database = database;
+    this.recheck = recheck;
     this.authorizer = authorizer;
     this.sources = sources;
   }
@@ -190,7 +193,7 @@ class BoundCalls {
 
   /** In the order of {@link LockedSubscriptions}. */
   private void lock(UUID orgId, List<Bound> bound, Set<UUID> watched) {
-    database.list("select from organization where id = ? for share", _ -> true, orgId);
+    recheck.holdOrganization(orgId);
     var repositories = bound.stream().map(Bound::repoId).collect(Collectors.toSet());
     repositories.addAll(watched);
     sources.raiseExisting(repositories);

@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.Archived;
 import dev.cairn.access.Permission;
+import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.conditional.IfMatch;
 import dev.cairn.access.limit.ChangeLimiter;
@@ -31,6 +32,7 @@ class LockedSubscriptions {
 
   private final Database database;
   private final ChangeLimiter changeLimiter;
+  private final Recheck recheck;
   private final Sources sources;
   private final RepositoryStates repositories;
   private final SubscriptionReads reads;
@@ -53,11 +55,13 @@ class LockedSubscriptions {
   LockedSubscriptions(
       Database database,
       ChangeLimiter changeLimiter,
+      Recheck recheck,
       Sources sources,
       RepositoryStates repositories,
       SubscriptionReads reads) {
     this.database = database;
     this.changeLimiter = changeLimiter;
+    this.recheck = recheck;
     this.sources = sources;
     this.repositories = repositories;
     this.reads = reads;
@@ -130,13 +134,7 @@ class LockedSubscriptions {
   /** Holds off commits, and changes of the organization and of the repository's subscriptions. */
   void lock(RepositoryAccess access, UUID sourceRepoId) {
     database.lockName("subscriptions " + access.repoId());
-    database.list(
-        """
-        select from repository r join organization o on o.id = r.org_id
-        where r.id = ? for share of o
-        """,
-        _ -> true,
-        access.repoId());
+    recheck.holdOrganization(access.orgId());
     if (!sourceRepoId.equals(access.repoId())) {
       // Changes of many repositories may wait for it, each with a connection; then others get it.
       database.update("set local lock_timeout = " + MAX_WAIT.toMillis());

@@ -171,7 +171,7 @@ public class ManagedCredentials {
                     "create a credential set, or set or remove keys of one: what is bound to it"
                         + " later would use them.");
           }
-          hold(owner, set);
+          hold(owner);
           write(owner, set, change);
           record(
               owner,
@@ -273,7 +273,7 @@ public class ManagedCredentials {
         () -> {
           var location = begin(owner);
           var set = find(location, name).orElseThrow(() -> CredentialSets.missing(name));
-          hold(owner, set);
+          hold(owner);
           if (!set.isRevoked()) {
             set.revokedAt = Instant.now();
             set.save();
@@ -304,7 +304,7 @@ public class ManagedCredentials {
             access.requiring(PrincipalRules.toAct(access, Set.of(), true));
             requireToChange(owner, location, name);
           }
-          hold(owner, set);
+          hold(owner);
           set.delete();
           record(owner, location, "credential_set.deleted", name, null);
           return true;
@@ -339,19 +339,18 @@ public class ManagedCredentials {
 
   private void begin(UUID owner, UUID orgId) {
     database.lockName("credential sets " + owner);
-    recheck.holdState(orgId);
+    recheck.holdOrganization(orgId);
   }
 
   /**
-   * Waits for whoever reads a set in order to bind it, or archives or deletes its repository, and
-   * checks the rights again. No head may be locked after this.
+   * Keeps the repository from being archived or deleted, and checks the rights again. No head may
+   * be locked after this.
    */
-  private void hold(CredentialOwner owner, CredentialSet set) {
+  private void hold(CredentialOwner owner) {
     if (owner instanceof OfRepository(var access)) {
-      database.list("select from repository where id = ? for share", _ -> true, access.repoId());
+      recheck.holdRepository(access);
+      var _ = requireChangeable(owner);
     }
-    database.list("select from credential_set where id = ? for update", _ -> true, set.id);
-    var _ = requireChangeable(owner);
   }
 
   /**

@@ -163,7 +163,7 @@ public class Repositories {
     // Before any head, by the lock order: a member that leaves the organization at the same time is
     // waited for, so that one of the two transactions sees what both together take away. So is
     // whoever archives the organization.
-    recheck.holdState(access.orgId());
+    recheck.holdOrganization(access.orgId());
     if (change.archived() != null) {
       // No commit may be acknowledged after the archiving: one that runs is waited for, and any
       // other one sees it.
@@ -259,12 +259,14 @@ public class Repositories {
     changeLimiter.call(
         access,
         () -> {
+          // As a change of it does.
+          recheck.holdOrganization(access.orgId());
           heads.lock(access.repoId());
+          var repository = locked(access);
           recheck.requireStill(access, REPO_ADMIN);
           refuseIfArchived(reads.find(access).archivedAt() != null);
           deleted.fire(new RepositoryDeleted(access.repoId()));
           deletedRepositories.deleteFirst(access.repoId());
-          Repository repository = Repository.findById(access.repoId());
           record(access, repository, "repository.deleted", Map.of());
           repository.delete();
           return true;

@@ -66,13 +66,7 @@ class DeregistrationTest {
               () -> as(pat).delete(Registry.path(org, NAME)));
       HeldLock.during(
               requests.get(i),
-              () ->
-                  database.update(
-                      """
-                      update personal_access_token set revoked_at = now()
-                      where account_id = (select id from account where email = ?)
-                      """,
-                      owner.email()),
+              () -> People.revokeTokens(owner.email()),
               """
               select from component
               where org_id = (select id from organization where name = ?) for update
@@ -87,7 +81,7 @@ class DeregistrationTest {
   @Test
   void nothing_is_deregistered_once_archiving_was_answered() throws Exception {
     put(Registry.body(version("1.0.0"))).statusCode(201);
-    HeldLock.behind(
+    HeldLock.afterChange(
             this::deregister, "update organization set archived_at = now() where name = ?", org)
         .statusCode(409)
         .body("code", is("ARCHIVED"));

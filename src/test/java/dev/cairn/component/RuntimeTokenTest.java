@@ -88,7 +88,7 @@ class RuntimeTokenTest {
   @Test
   void no_token_is_minted_once_archiving_was_answered() throws Exception {
     String id = installs.installed();
-    HeldLock.behind(
+    HeldLock.afterChange(
             () -> installs.rotate(id),
             "update repository set archived_at = now() where id = ?",
             Api.repoId(repository))

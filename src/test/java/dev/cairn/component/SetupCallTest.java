@@ -381,7 +381,7 @@ class SetupCallTest {
   void no_setup_token_is_minted_once_archiving_was_answered() throws Exception {
     register("");
     component.installed();
-    HeldLock.behind(
+    HeldLock.afterChange(
             component::setUp,
             "update organization set archived_at = now() where id = ?",
             Api.orgId(Api.repoId(component.repository)))

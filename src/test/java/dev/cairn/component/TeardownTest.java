@@ -191,7 +191,7 @@ class TeardownTest {
 
   @Test
   void one_that_is_refused_since_the_repository_was_archived_ends_nothing() throws Exception {
-    HeldLock.behind(
+    HeldLock.afterChange(
             () -> installs.teardown(id, "{}"),
             "update repository set archived_at = now() where id = ?",
             Api.repoId(installs.repository()))

@@ -119,14 +119,7 @@ class OvertakenTest {
       var pat = People.pat(admin.token(), null);
       HeldLock.during(
               () -> request.apply(pat),
-              () ->
-                  OwnConnections.database()
-                      .update(
-                          """
-                          update personal_access_token set revoked_at = now()
-                          where account_id = (select id from account where email = ?)
-                          """,
-                          admin.email()),
+              () -> People.revokeTokens(admin.email()),
               "select from credential_set where repo_id = ? for update",
               Api.repoId(repository))
           .then()
@@ -145,7 +138,7 @@ class OvertakenTest {
             () -> admin().body(Map.of("description", "mine")).put(set),
             () -> admin().delete(set));
     for (var request : requests) {
-      HeldLock.behind(
+      HeldLock.afterChange(
               request,
               "update repository set archived_at = now() where id = ?",
               Api.repoId(repository))
@@ -159,7 +152,7 @@ class OvertakenTest {
   void a_set_that_is_deleted_while_its_repository_is_was_not_found() throws Exception {
     var set = repository + "/credential-sets/k";
     admin().body("{\"keys\":{\"A\":\"x\"}}").put(set).then().statusCode(200);
-    HeldLock.behind(
+    HeldLock.afterChange(
             () -> admin().delete(set),
             "delete from repository where id = ?",
             Api.repoId(repository))

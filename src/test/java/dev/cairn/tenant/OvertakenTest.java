@@ -174,7 +174,7 @@ class OvertakenTest {
   }
 
   private void revoke() {
-    OwnConnections.database().update(REVOKE, owner.email());
+    People.revokeTokens(owner.email());
   }
 
   @Test
@@ -204,13 +204,55 @@ class OvertakenTest {
     refused(
         HeldLock.during(
                 () -> as(token).body(settings).patch(path),
-                () -> OwnConnections.database().update(REVOKE, admin.email()),
-                "select from search_index where repo_id = ? for update",
+                () -> People.revokeTokens(admin.email()),
+                "select from search_index where repo_id = ? for no key update",
                 Api.repoId(path))
             .then(),
         401,
         "UNAUTHENTICATED");
     admin().get(path).then().body("settings.search.language", not(is("english")));
+  }
+
+  /** A retry holds the repository for a moment. */
+  @Test
+  void a_token_that_is_revoked_while_it_waits_for_the_repository_deletes_nothing()
+      throws Exception {
+    var path = "/api/repos/" + org + "/repo";
+    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    var token = People.pat(owner.token(), null);
+    refused(
+        HeldLock.during(
+                () -> as(token).delete(path),
+                this::revoke,
+                "select from repository where id = ? for share",
+                Api.repoId(path))
+            .then(),
+        401,
+        "UNAUTHENTICATED");
+    admin().get(path).then().statusCode(200);
+  }
+
+  /** A service token that is minted holds the member, and Hibernate writes the role at the end. */
+  @Test
+  void a_token_that_is_revoked_while_it_waits_for_the_member_changes_no_role() throws Exception {
+    var other = People.member(org, "viewer");
+    var token = People.pat(owner.token(), null);
+    refused(
+        HeldLock.during(
+                () -> makeOwner(token, other),
+                this::revoke,
+                """
+                select from member where account_id = (select id from account where email = ?)
+                for share
+                """,
+                other.email())
+            .then(),
+        401,
+        "UNAUTHENTICATED");
+    admin()
+        .get("/api/orgs/" + org + "/members")
+        .then()
+        .body("items.find { it.email == '" + other.email() + "' }.role", is("viewer"));
   }
 
   @Test

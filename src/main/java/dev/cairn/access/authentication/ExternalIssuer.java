@@ -32,9 +32,6 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 @ApplicationScoped
 @Unremovable
 public class ExternalIssuer implements StartupCheck {
-  /** How much the clocks of the issuer and of this service may differ. */
-  private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
-
   /** The end of the year 9999. */
   private static final long LAST_SECOND = 253_402_300_799L;
 
@@ -45,6 +42,10 @@ public class ExternalIssuer implements StartupCheck {
   private final AccountRegistration registration;
   private final Optional<String> url;
   private final Optional<Set<String>> audiences;
+
+  /** How much the clocks of the issuer and of this service may differ. */
+  private final Duration clockSkew;
+
   private final List<String> faults;
   private final VerifiedTokens verified = new VerifiedTokens();
   private final KeySetLimiter keySet;
@@ -56,8 +57,10 @@ public class ExternalIssuer implements StartupCheck {
       CairnConfig config,
       @ConfigProperty(name = "mp.jwt.verify.issuer") Optional<String> url,
       @ConfigProperty(name = "mp.jwt.verify.publickey.location") Optional<String> keySetUrl,
-      @ConfigProperty(name = "mp.jwt.verify.audiences") Optional<Set<String>> audiences) {
+      @ConfigProperty(name = "mp.jwt.verify.audiences") Optional<Set<String>> audiences,
+      @ConfigProperty(name = "mp.jwt.verify.clock.skew", defaultValue = "60") int clockSkew) {
     this.database = database;
+    this.clockSkew = Duration.ofSeconds(clockSkew);
     this.parser = parser;
     this.registration = registration;
     this.url = keySetUrl.flatMap(_ -> url);
@@ -154,12 +157,12 @@ public class ExternalIssuer implements StartupCheck {
    * OpenID Connect's {@code auth_time}; null if the issuer does not send it, or sends an impossible
    * value, such as milliseconds.
    */
-  private static Instant signedInAt(JsonWebToken claims) {
+  private Instant signedInAt(JsonWebToken claims) {
     // As it was sent: SmallRye's value of a number of more than 64 bits is the rest of it.
     var payload = claims.getRawToken().split("\\.", -1)[1];
     try {
       var seconds = JSON.readTree(Base64.getUrlDecoder().decode(payload)).path("auth_time");
-      long latest = Instant.now().plus(CLOCK_SKEW).getEpochSecond();
+      long latest = Instant.now().plus(clockSkew).getEpochSecond();
       return seconds.isNumber() && seconds.doubleValue() > 0 && seconds.doubleValue() <= latest
           ? Instant.ofEpochSecond(seconds.longValue())
           : null;
@@ -182,7 +185,7 @@ public class ExternalIssuer implements StartupCheck {
             signedInAt(claims),
             scopes,
             scopes.isUnrestricted(),
-            Instant.ofEpochSecond(claims.getExpirationTime()).plus(CLOCK_SKEW)),
+            Instant.ofEpochSecond(claims.getExpirationTime()).plus(clockSkew)),
         address);
   }
 }

@@ -13,6 +13,7 @@ import dev.cairn.platform.limiter.LockLimiter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.EntityManager;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -36,11 +37,18 @@ public class ChangeLimiter {
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private final Database database;
+  private final EntityManager entities;
   private final Recheck recheck;
   private final LockLimiter limiter;
 
-  ChangeLimiter(Database database, Recheck recheck, CairnConfig config, MeterRegistry metrics) {
+  ChangeLimiter(
+      Database database,
+      EntityManager entities,
+      Recheck recheck,
+      CairnConfig config,
+      MeterRegistry metrics) {
     this.database = database;
+    this.entities = entities;
     this.recheck = recheck;
     this.limiter =
         new LockLimiter(
@@ -75,6 +83,8 @@ public class ChangeLimiter {
         account.accountId(),
         () -> {
           T done = change.call();
+          // What Hibernate has not written yet may have to wait too.
+          entities.flush();
           recheck.requireLiveToken(account);
           return done;
         });

@@ -333,6 +333,7 @@ public class PersonalAccessTokens {
           var token =
               PersonalAccessToken.locked(owner.accountId(), name)
                   .orElseThrow(() -> Problem.notFound("You have no token `" + name + "`."));
+          sessions.holdLive(owner);
           if (token.revokedAt == null) {
             token.revokedAt = Instant.now();
             serviceTokens.endSetupTokens(owner.accountId());

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @InProcess("It issues tokens that are about to expire.")
 class ExpiredWhileWaitingTest {
   private static final String ISSUER = "http://localhost:8080";
-  private static final Duration LEFT = Duration.ofSeconds(2);
+  private static final Duration LEFT = Duration.ofSeconds(3);
   private static final int UNAUTHENTICATED = 401;
 
   @Inject Accounts accounts;

@@ -39,7 +39,8 @@ class ExternalIssuerSettingsTest {
                 config,
                 Optional.ofNullable(issuer),
                 Optional.ofNullable(keySet),
-                Optional.ofNullable(audience).map(Set::of))
+                Optional.ofNullable(audience).map(Set::of),
+                60)
             .faults();
     assertEquals(
         Optional.ofNullable(missing),

@@ -229,7 +229,7 @@ class ServiceTokenTest {
   void one_that_expires_while_its_commit_waits_commits_nothing() throws Exception {
     var token = token(READ_AND_WRITE);
     database.update(
-        "update service_token set expires_at = now() + interval '2 s' where hash = ?",
+        "update service_token set expires_at = now() + interval '3 s' where hash = ?",
         Sha256.of(token));
     refused(
         HeldLock.during(
