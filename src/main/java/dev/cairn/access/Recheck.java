@@ -339,7 +339,22 @@ public class Recheck {
    * surrounding transaction ends. Ask afterwards whether that was done before.
    */
   public void holdOrganization(UUID orgId) {
+    database.lockNameShared(turnOf(orgId));
     database.list("select from organization where id = ? for share", _ -> true, orgId);
+  }
+
+  /**
+   * Waits for those that {@linkplain #holdOrganization hold} an organization, and lets no other one
+   * begin until the surrounding transaction ends. To be called before the row is locked in order to
+   * change it, or its members: shared locks of a row go on being granted while somebody waits to
+   * change it, so members could hold off their own removal.
+   */
+  public void lockOrganization(UUID orgId) {
+    database.lockName(turnOf(orgId));
+  }
+
+  private static String turnOf(UUID orgId) {
+    return "changes of organization " + orgId;
   }
 
   /**
@@ -348,12 +363,8 @@ public class Recheck {
    * repository takes its head before its row, so no head may be locked after this.
    */
   public void holdRepository(RepositoryAccess access) {
-    database.list(
-        """
-        select from organization o join repository r on r.org_id = o.id where r.id = ? for share
-        """,
-        _ -> true,
-        access.repoId());
+    holdOrganization(access.orgId());
+    database.list("select from repository where id = ? for share", _ -> true, access.repoId());
   }
 
   /**

@@ -165,6 +165,7 @@ public class Callbacks {
     return changeLimiter.callForRun(
         runId,
         repository.orgId(),
+        access.map(RepositoryAccess::account),
         () -> {
           if (!received.hasTexts()) {
             return apply(find(runId, access, token, LOCKED).attempt(), received);

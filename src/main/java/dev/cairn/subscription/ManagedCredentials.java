@@ -151,8 +151,7 @@ public class ManagedCredentials {
         () -> {
           var location = begin(owner);
           var known = find(location, name);
-          var set = known.orElseGet(() -> create(location, name));
-          if (set.isRevoked()) {
+          if (known.filter(CredentialSet::isRevoked).isPresent()) {
             throw Problem.of(ErrorCode.CONFLICT, "The credential set is revoked.")
                 .with("reason", "credential_set_revoked")
                 .hint("Delete it and create it again.");
@@ -172,7 +171,7 @@ public class ManagedCredentials {
                         + " later would use them.");
           }
           hold(owner);
-          write(owner, set, change);
+          write(owner, known.orElseGet(() -> create(location, name)), change);
           record(
               owner,
               location,
@@ -219,6 +218,7 @@ public class ManagedCredentials {
             throw InstalledCredentials.nameBound(name);
           }
           requireToChange(owner, location, name);
+          hold(owner);
           var set = create(location, name);
           set.installId = installId;
           set.description = description;
@@ -327,7 +327,7 @@ public class ManagedCredentials {
 
   /**
    * Runs changes to the sets of one location one after another, and keeps the organization from
-   * being archived; each checks the rights again.
+   * being archived, and its members from being changed; each checks the rights again.
    */
   private Location begin(CredentialOwner owner) {
     switch (owner) {

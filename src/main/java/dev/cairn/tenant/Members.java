@@ -285,10 +285,12 @@ public class Members {
   }
 
   private void end(OrganizationAccess access, Member member) {
+    // Before the version of the organization's access changes: a sign-up locks its invitations
+    // first.
+    withdrawInvitations(access, member.accountId, Optional.empty());
     member.delete();
     Member.flush();
     tokens.revokeOfMember(access.orgId(), member.accountId);
-    withdrawInvitations(access, member.accountId, Optional.empty());
     membershipEnded.fire(new MembershipEnded(access.orgId()));
   }
 
@@ -394,6 +396,7 @@ public class Members {
    * same moment must not leave none, and an owner that was just demoted makes no owner.
    */
   private OrganizationAccess locked(OrganizationAccess access) {
+    recheck.lockOrganization(access.orgId());
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
     return recheck.requireStill(access);
   }

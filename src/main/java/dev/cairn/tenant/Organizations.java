@@ -262,6 +262,7 @@ public class Organizations {
     text("/description", change.description(), MAX_DESCRIPTION);
     var name = change.name() == null ? null : checkedName(change.name());
     // All columns are written back, so a change of another field waits.
+    recheck.lockOrganization(access.orgId());
     var organization = found(access, LockModeType.PESSIMISTIC_WRITE);
     change.permissions().forEach(permission -> recheck.requireStill(access.needing(permission)));
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {

@@ -115,6 +115,7 @@ public class Repositories {
     repository.updatedAt = repository.createdAt;
     // Waits for a transaction that archives the organization or creates another repository in it:
     // nothing is made in it after that answer, and the count holds.
+    recheck.lockOrganization(access.orgId());
     Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
     refuseIfArchived(recheck.requireStill(access).isArchived());
     usage.refuseOneMoreRepository(access.orgId());

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.SameBytes;
@@ -332,18 +333,29 @@ class CallbackTest extends OneHook {
   void a_member_removed_while_waiting_reports_nothing() throws Exception {
     var org = repository.split("/", -1)[3];
     var editor = People.member(org, "editor");
-    try (var holder = OwnConnections.plain();
-        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-      holder.setAutoCommit(false);
-      OwnConnections.execute(holder, "select from action_run where id = ? for update", run);
-      var report =
-          executor.submit(
-              () -> send(as(editor.token()), path(), "{'status':'progress','message':'late'}"));
-      Waiting.awaitWaiters(holder, 1);
-      admin().delete("/api/orgs/" + org + "/members/" + editor.inPath()).then().statusCode(200);
-      holder.rollback();
-      report.get(30, TimeUnit.SECONDS).statusCode(404);
-    }
+    HeldLock.during(
+            () -> send(as(editor.token()), path(), "{'status':'progress','message':'late'}"),
+            () ->
+                admin()
+                    .delete("/api/orgs/" + org + "/members/" + editor.inPath())
+                    .then()
+                    .statusCode(200),
+            "select from action_run where id = ? for update",
+            run)
+        .statusCode(404);
+    attempts().body("[0]", not(hasKey("message")));
+  }
+
+  @Test
+  void a_token_revoked_while_it_waits_for_the_attempt_reports_nothing() throws Exception {
+    var editor = People.member(repository.split("/", -1)[3], "editor");
+    var token = People.pat(editor.token(), null);
+    HeldLock.during(
+            () -> send(as(token), path(), "{'status':'progress','message':'late'}"),
+            () -> People.revokeTokens(editor.email()),
+            "select from action_attempt where run_id = ? for update",
+            run)
+        .statusCode(401);
     attempts().body("[0]", not(hasKey("message")));
   }
 

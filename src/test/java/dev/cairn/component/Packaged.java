@@ -16,6 +16,9 @@ final class Packaged {
   static class RegistryLimits extends RegistryLimitsTest {}
 
   @QuarkusIntegrationTest
+  static class Deregistration extends DeregistrationTest {}
+
+  @QuarkusIntegrationTest
   static class MethodAddress extends MethodAddressTest {}
 
   @QuarkusIntegrationTest

@@ -160,6 +160,16 @@ class OvertakenTest {
         .statusCode(404);
   }
 
+  @Test
+  void a_set_is_not_created_while_its_repository_is_deleted() throws Exception {
+    HeldLock.afterChange(
+            () -> admin().body("{}").put(repository + "/credential-sets/k"),
+            "delete from repository where id = ?",
+            Api.repoId(repository))
+        .then()
+        .statusCode(404);
+  }
+
   private void revoke() {
     as(editor.token()).delete("/api/pats/ci").then().statusCode(200);
   }

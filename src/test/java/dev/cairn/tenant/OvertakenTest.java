@@ -22,6 +22,7 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -213,12 +214,54 @@ class OvertakenTest {
     admin().get(path).then().body("settings.search.language", not(is("english")));
   }
 
+  /** Changes share the row of the organization, and wait for commits while they have it. */
+  @Test
+  void a_member_that_changes_one_repository_after_another_does_not_hold_off_its_removal()
+      throws Exception {
+    var member = People.member(org, "owner");
+    var paths = List.of(repository("first"), repository("second"));
+    try (var first = lockedHead(paths.get(0));
+        var second = lockedHead(paths.get(1))) {
+      var changes = new ArrayList<CompletableFuture<Response>>();
+      changes.add(later(() -> unarchive(member, paths.get(0))));
+      Waiting.awaitBlockedBy(first);
+      var removal = later(() -> as(owner.token()).delete(member(member)));
+      Waiting.awaitWaiters(first, 2);
+      changes.add(later(() -> unarchive(member, paths.get(1))));
+      Waiting.awaitWaiters(first, 3);
+      first.rollback();
+      removal.get(10, TimeUnit.SECONDS).then().statusCode(200);
+      second.rollback();
+      changes.get(0).get(10, TimeUnit.SECONDS).then().statusCode(200);
+      changes.get(1).get(10, TimeUnit.SECONDS).then().statusCode(404);
+    }
+  }
+
+  private static CompletableFuture<Response> later(Supplier<Response> request) {
+    return CompletableFuture.supplyAsync(request, Threads.OWN);
+  }
+
+  private static Response unarchive(People.Person member, String path) {
+    return as(member.token()).body(Map.of("archived", false)).patch(path);
+  }
+
+  private String repository(String name) {
+    admin().body(Map.of("name", name)).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    return "/api/repos/" + org + "/" + name;
+  }
+
+  private Connection lockedHead(String path) throws SQLException {
+    var connection = dataSource.getConnection();
+    connection.setAutoCommit(false);
+    OwnConnections.execute(connection, HeldLock.HEAD, Api.repoId(path));
+    return connection;
+  }
+
   /** A retry holds the repository for a moment. */
   @Test
   void a_token_that_is_revoked_while_it_waits_for_the_repository_deletes_nothing()
       throws Exception {
-    var path = "/api/repos/" + org + "/repo";
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    var path = repository("repo");
     var token = People.pat(owner.token(), null);
     refused(
         HeldLock.during(
@@ -257,8 +300,7 @@ class OvertakenTest {
 
   @Test
   void no_settings_are_changed_once_archiving_was_answered() throws Exception {
-    var path = "/api/repos/" + org + "/repo";
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
+    var path = repository("repo");
     refused(
         overtaken(
             ARCHIVE, org, () -> as(owner.token()).body(Map.of("description", "x")).patch(path)),
@@ -309,8 +351,7 @@ class OvertakenTest {
 
   @Test
   void a_removed_member_gets_no_export() throws Exception {
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
-    var export = "/api/repos/" + org + "/repo/export?prefer=async";
+    var export = repository("repo") + "/export?prefer=async";
     refused(
         overtaken(
             LOCK_EXPORTS,
@@ -322,8 +363,7 @@ class OvertakenTest {
 
   @Test
   void a_demoted_owner_changes_and_deletes_no_repository() throws Exception {
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
-    var path = "/api/repos/" + org + "/repo";
+    var path = repository("repo");
     List<Supplier<Response>> requests =
         List.of(
             () -> as(owner.token()).body(Map.of("description", "Mine.")).patch(path),
@@ -350,8 +390,7 @@ class OvertakenTest {
   @Test
   void the_new_owner_of_a_former_organization_name_changes_nothing_in_the_renamed_one()
       throws Exception {
-    admin().body(Map.of("name", "repo")).post("/api/orgs/" + org + "/repos").then().statusCode(201);
-    var path = "/api/repos/" + org + "/repo";
+    var path = repository("repo");
     Prepared.commit(path, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
     admin().body(webhook("before")).post(path + "/subs").then().statusCode(201);
     var mine = Api.unique("org");

@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 
@@ -78,25 +79,28 @@ public class ChangeLimiter {
   }
 
   private <T> T call(UUID changed, Caller.SignedIn account, Callable<T> change) {
-    return call(
-        changed,
-        account.accountId(),
-        () -> {
-          T done = change.call();
-          // What Hibernate has not written yet may have to wait too.
-          entities.flush();
-          recheck.requireLiveToken(account);
-          return done;
-        });
+    return call(changed, account.accountId(), endingWithCheck(account, change));
+  }
+
+  private <T> Callable<T> endingWithCheck(Caller.SignedIn account, Callable<T> change) {
+    return () -> {
+      T done = change.call();
+      // What Hibernate has not written yet may have to wait too.
+      entities.flush();
+      recheck.requireLiveToken(account);
+      return done;
+    };
   }
 
   /**
-   * The same for a run, by a caller without an account.
+   * The same for a run.
    *
    * @param orgId whose share it takes, like one of an account
+   * @param account empty for a caller without one
    */
-  public <T> T callForRun(UUID runId, UUID orgId, Callable<T> change) {
-    return call(runId, orgId, change);
+  public <T> T callForRun(
+      UUID runId, UUID orgId, Optional<Caller.SignedIn> account, Callable<T> change) {
+    return call(runId, orgId, account.map(of -> endingWithCheck(of, change)).orElse(change));
   }
 
   private <T> T call(UUID changed, UUID owner, Callable<T> change) {

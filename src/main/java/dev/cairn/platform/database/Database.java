@@ -395,6 +395,14 @@ public class Database {
   }
 
   /**
+   * The same, together with others that lock it so: {@link #lockName} waits for all of them. Those
+   * that come while it waits come after it, unlike with rows.
+   */
+  public void lockNameShared(String name) {
+    list("select pg_advisory_xact_lock_shared(hashtextextended(?, 0))", _ -> true, name);
+  }
+
+  /**
    * Runs {@code reads} with a time limit for each query, which the database enforces; within
    * another one, with the shorter of the two.
    */

@@ -47,7 +47,7 @@ class ExpiredWhileWaitingTest {
     org = repository.split("/", -1)[3];
     Prepared.commit(
         repository, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
-    account = accounts.create(Api.unique("t") + "@example.org", "Owner", People.PASSWORD);
+    account = accounts.create(Api.unique("t") + "@example.org", "Owner", "the hash of a password");
     admin()
         .body(Map.of("role", "owner"))
         .put("/api/orgs/" + org + "/members/" + account.email)
