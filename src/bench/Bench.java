@@ -110,6 +110,7 @@ final class Bench {
             directory.resolve("keeper.log"))) {
       database = Database.of(data);
       content.fill(keeper);
+      awaitIndex();
       database.sql("vacuum analyze");
       var repository =
           UUID.fromString(
@@ -119,17 +120,17 @@ final class Bench {
       try (var server = BareServer.start(database, Load.CLIENTS, repository)) {
         bare = server;
         start();
-        try {
-          startAll();
-          reads();
-          layers();
-          commits();
-          events();
-          growth();
-        } finally {
-          endAll();
-        }
+        withServices(
+            () -> {
+              reads();
+              layers();
+              commits();
+              events();
+              growth();
+            });
         deliveries();
+        // Last, since the search index takes in for minutes what they write.
+        withServices(this::bulk);
       }
     }
     compareNative();
@@ -162,17 +163,32 @@ final class Bench {
         database.password());
   }
 
-  private void startAll() throws Exception {
-    for (var subject : commands.keySet()) {
-      subjects.put(subject, service(subject, "api"));
+  /** Rows that are measured with all services running. */
+  private interface Rows {
+    void measure() throws Exception;
+  }
+
+  private void withServices(Rows rows) throws Exception {
+    try {
+      for (var subject : commands.keySet()) {
+        subjects.put(subject, service(subject, "api"));
+      }
+      rows.measure();
+    } finally {
+      for (var service : subjects.values()) {
+        service.close();
+      }
+      subjects.clear();
     }
   }
 
-  private void endAll() throws Exception {
-    for (var service : subjects.values()) {
-      service.close();
+  /** Until the search index has taken in everything: each service would go on with it. */
+  private void awaitIndex() throws Exception {
+    while (!database
+        .sql("select count(*) from search_index where due_at is not null")
+        .equals("0")) {
+      Thread.sleep(100);
     }
-    subjects.clear();
   }
 
   private static int get(Service service, String repository, String path) throws Exception {
@@ -230,6 +246,9 @@ final class Bench {
         1.5,
         postgres::commitsOfOne,
         s -> Load.each(_ -> content.addOne(s, "r0")));
+  }
+
+  private void bulk() throws Exception {
     row(
         "commits of 10,000 operations, operations",
         0.6,
@@ -251,6 +270,7 @@ final class Bench {
     if (!isWanted("commit to event")) {
       return;
     }
+    awaitIndex();
     var cells = new LinkedHashMap<String, Results.Cell>();
     for (var subject : subjects.entrySet()) {
       double p99 = new Events(content).arrival(subject.getValue());
@@ -463,6 +483,7 @@ final class Bench {
     if (!isWanted("deliveries, commit to arrival")) {
       return;
     }
+    awaitIndex();
     var rateCells = new LinkedHashMap<String, double[]>();
     var arrivals = new LinkedHashMap<String, Results.Cell>();
     var floors = new double[TURNS];
