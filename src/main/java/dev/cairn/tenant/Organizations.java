@@ -268,6 +268,18 @@ public class Organizations {
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
       throw Archived.organization();
     }
+    boolean changesArchiving =
+        change.archived() != null && change.archived() != (organization.archivedAt != null);
+    // Before the row is written: others that refer to it, such as the audit log when a token is
+    // revoked, would wait for commits too.
+    if (changesArchiving) {
+      // No commit may be acknowledged after the archiving: those that run are waited for.
+      heads.lockAll(organization.id);
+      members.holdInvitations(organization.id);
+    }
+    if (change.name() != null || change.archived() != null) {
+      changing.fire(new RepositoriesChanging(organization.id, null));
+    }
     if (name != null && !name.equals(organization.name)) {
       rename(access, organization, name);
     }
@@ -277,11 +289,10 @@ public class Organizations {
     if (change.description() != null) {
       organization.description = change.description();
     }
-    if (change.archived() != null) {
+    if (changesArchiving) {
       archive(access, organization, change.archived());
     }
     if (change.name() != null || change.archived() != null) {
-      changing.fire(new RepositoriesChanging(organization.id, null));
       organization.persistAndFlush();
       changed.fire(new RepositoriesChanged(organization.id, null));
       if (Boolean.FALSE.equals(change.archived())) {
@@ -303,12 +314,6 @@ public class Organizations {
   }
 
   private void archive(OrganizationAccess access, Organization organization, boolean archived) {
-    if (archived == (organization.archivedAt != null)) {
-      return;
-    }
-    // No commit may be acknowledged after the archiving: those that run are waited for.
-    heads.lockAll(organization.id);
-    members.holdInvitations(organization.id);
     organization.archivedAt = archived ? Instant.now() : null;
     audit.record(
         access.account(),

@@ -257,6 +257,29 @@ class OvertakenTest {
     return connection;
   }
 
+  @Test
+  void an_organization_that_waits_for_commits_holds_off_no_revocation_of_its_founder()
+      throws Exception {
+    var mine = Api.unique("org");
+    as(owner.token()).body(Map.of("name", mine)).post("/api/orgs").then().statusCode(201);
+    as(owner.token())
+        .body(Map.of("name", "repo"))
+        .post("/api/orgs/" + mine + "/repos")
+        .then()
+        .statusCode(201);
+    as(owner.token()).body(Map.of("name", "lost")).post("/api/pats").then().statusCode(201);
+    HeldLock.during(
+            () ->
+                as(owner.token())
+                    .body(Map.of("name", Api.unique("org"), "archived", true))
+                    .patch("/api/orgs/" + mine),
+            () -> as(owner.token()).delete("/api/pats/lost").then().statusCode(200),
+            HeldLock.HEAD,
+            Api.repoId("/api/repos/" + mine + "/repo"))
+        .then()
+        .statusCode(200);
+  }
+
   /** A retry holds the repository for a moment. */
   @Test
   void a_token_that_is_revoked_while_it_waits_for_the_repository_deletes_nothing()
