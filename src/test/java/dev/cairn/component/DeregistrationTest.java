@@ -6,8 +6,6 @@ import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cairn.Api;
 import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
@@ -19,35 +17,13 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code docs/components.md}, Registering: its end, and changes that wait for one another. */
 @HttpTest
 @QuarkusTest
-class DeregistrationTest {
-  private static final String NAME = "cycle-finder";
-
+class DeregistrationTest extends OneComponent {
   private final Database database = OwnConnections.database();
-
-  private String org;
-
-  @BeforeEach
-  void makeOrganization() {
-    org = Api.newOrg();
-  }
-
-  private static ObjectNode version(String version) {
-    return Manifests.least(NAME, version);
-  }
-
-  private ValidatableResponse put(JsonNode body) {
-    return Registry.put(org, NAME, body);
-  }
-
-  private ValidatableResponse get() {
-    return admin().get(Registry.path(org, NAME)).then();
-  }
 
   private ValidatableResponse deregister() {
     return admin().delete(Registry.path(org, NAME)).then();

@@ -21,31 +21,13 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code docs/components.md}, Limits: how many components and versions, and how large. */
 @HttpTest
 @QuarkusTest
-class RegistryLimitsTest {
-  private static final String NAME = "cycle-finder";
-
+class RegistryLimitsTest extends OneComponent {
   private final Database database = OwnConnections.database();
-
-  private String org;
-
-  @BeforeEach
-  void makeOrganization() {
-    org = Api.newOrg();
-  }
-
-  private static ObjectNode version(String version) {
-    return Manifests.least(NAME, version);
-  }
-
-  private ValidatableResponse put(JsonNode body) {
-    return Registry.put(org, NAME, body);
-  }
 
   @Test
   void a_component_has_at_most_100_versions() {

@@ -35,38 +35,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code docs/components.md}, Registering. */
 @HttpTest
 @QuarkusTest
-class RegistryTest {
-  private static final String NAME = "cycle-finder";
-
-  private String org;
-
-  @BeforeEach
-  void makeOrganization() {
-    org = Api.newOrg();
-  }
-
-  private static ObjectNode version(String version) {
-    return Manifests.least(NAME, version);
-  }
-
-  private ValidatableResponse put(JsonNode body) {
-    return Registry.put(org, NAME, body);
-  }
-
+class RegistryTest extends OneComponent {
   private ValidatableResponse put(String members) {
     var body = (ObjectNode) Manifests.json(members);
     body.set("manifest", version("1.0.0"));
     return put(body);
-  }
-
-  private ValidatableResponse get() {
-    return admin().get(Registry.path(org, NAME)).then();
   }
 
   private static String hash(JsonNode manifest) {

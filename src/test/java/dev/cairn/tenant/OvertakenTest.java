@@ -257,16 +257,22 @@ class OvertakenTest {
     return connection;
   }
 
+  /** Another organization, which the owner has founded, with a repository {@code repo}. */
+  private String organizationOfOwner() {
+    var name = Api.unique("org");
+    as(owner.token()).body(Map.of("name", name)).post("/api/orgs").then().statusCode(201);
+    as(owner.token())
+        .body(Map.of("name", "repo"))
+        .post("/api/orgs/" + name + "/repos")
+        .then()
+        .statusCode(201);
+    return name;
+  }
+
   @Test
   void an_organization_that_waits_for_commits_holds_off_no_revocation_of_its_founder()
       throws Exception {
-    var mine = Api.unique("org");
-    as(owner.token()).body(Map.of("name", mine)).post("/api/orgs").then().statusCode(201);
-    as(owner.token())
-        .body(Map.of("name", "repo"))
-        .post("/api/orgs/" + mine + "/repos")
-        .then()
-        .statusCode(201);
+    var mine = organizationOfOwner();
     as(owner.token()).body(Map.of("name", "lost")).post("/api/pats").then().statusCode(201);
     HeldLock.during(
             () ->
@@ -416,13 +422,7 @@ class OvertakenTest {
     var path = repository("repo");
     Prepared.commit(path, "{'operation':'add','kind':'shape','name':'S','data':{'fields':{}}}");
     admin().body(webhook("before")).post(path + "/subs").then().statusCode(201);
-    var mine = Api.unique("org");
-    as(owner.token()).body(Map.of("name", mine)).post("/api/orgs").then().statusCode(201);
-    as(owner.token())
-        .body(Map.of("name", "repo"))
-        .post("/api/orgs/" + mine + "/repos")
-        .then()
-        .statusCode(201);
+    var mine = organizationOfOwner();
     List<Supplier<Response>> requests =
         List.of(
             () -> as(owner.token()).body(Map.of("description", "Mine.")).patch(path),
