@@ -364,7 +364,12 @@ public class Recheck {
    */
   public void holdRepository(RepositoryAccess access) {
     holdOrganization(access.orgId());
-    database.list("select from repository where id = ? for share", _ -> true, access.repoId());
+    holdRow(access.repoId());
+  }
+
+  /** The same, if the transaction {@linkplain #holdOrganization holds} the organization already. */
+  public void holdRow(UUID repoId) {
+    database.list("select from repository where id = ? for share", _ -> true, repoId);
   }
 
   /**

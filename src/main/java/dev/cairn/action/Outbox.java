@@ -7,6 +7,7 @@ import dev.cairn.commit.CommitListener;
 import dev.cairn.commit.CommittedOperation;
 import dev.cairn.content.ByKey;
 import dev.cairn.content.Commit;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.content.StoredText;
 import dev.cairn.model.Allowance;
 import dev.cairn.model.ErrorCode;
@@ -69,7 +70,9 @@ public class Outbox implements CommitListener {
 
   /**
    * The payload is copied within the database, without the marks of its references. A subscription
-   * whose principal may not read what it watches gets no run.
+   * that was paused since its watcher was cached gets no run, nor does one whose principal may not
+   * read what it watches. A pause that comes meanwhile waits until the commit is there: so what
+   * commits after the pause makes none.
    */
   private static final String INSERT =
       """
@@ -81,8 +84,10 @@ public class Outbox implements CommitListener {
           select 1 from subscription s
           join repository watched on watched.id = s.source_repo_id
           join repository own on own.id = s.repo_id
-          where s.repo_id = n.repo_id and s.id = n.subscription_id and not (%3$s)
-          offset 0) s),
+          where s.repo_id = n.repo_id and s.id = n.subscription_id and s.active
+            and not (%3$s)
+          offset 0
+          for share of s) s),
       kept as (
         insert into matched_operation (repo_id, seq, op_index, body)
         select ?, n.seq, n.op_index, convert_to(n.head || %4$s || '}', 'UTF8')
@@ -120,6 +125,7 @@ public class Outbox implements CommitListener {
                   """));
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final Watchers watchers;
   private final AutomaticPauses pauses;
   private final ActionMetrics metrics;
@@ -193,12 +199,14 @@ public class Outbox implements CommitListener {
 
   Outbox(
       Database database,
+      RepositoryHeads heads,
       Watchers watchers,
       AutomaticPauses pauses,
       ActionMetrics metrics,
       RetrySchedule schedule,
       CairnConfig config) {
     this.database = database;
+    this.heads = heads;
     this.watchers = watchers;
     this.pauses = pauses;
     this.metrics = metrics;
@@ -220,6 +228,9 @@ public class Outbox implements CommitListener {
     private final Map<Long, Source> unstored = new LinkedHashMap<>();
 
     private final Set<SubscriptionId> subscriptions = new LinkedHashSet<>();
+
+    /** The repository that is committed to. */
+    private UUID repoId;
 
     /** The bytes in other repositories: the one that is committed to has its head locked. */
     private final Map<UUID, Long> elsewhere = new HashMap<>();
@@ -247,6 +258,7 @@ public class Outbox implements CommitListener {
         Commit commit,
         List<CommittedOperation> operations,
         List<Watchers.Match> matches) {
+      repoId = access.repoId();
       var trace = Trace.of(access);
       if (trace.depth() > MAX_DEPTH) {
         metrics.suppressedByDepth();
@@ -286,6 +298,8 @@ public class Outbox implements CommitListener {
       StoredBytes.count(database, elsewhere);
       if (made < wanted) {
         pauses.pauseForLostAccess(List.copyOf(subscriptions));
+        // What the cache has is out of date: these were paused without waiting for commits.
+        heads.raiseWatchers(Set.of(repoId));
       }
       metrics.made(made);
     }
@@ -299,7 +313,6 @@ public class Outbox implements CommitListener {
     }
 
     private void storeBatch() {
-      var repoId = batch.getFirst().source().commit().repoId();
       database.each(
           INSERT,
           0,
@@ -312,12 +325,12 @@ public class Outbox implements CommitListener {
             }
             return true;
           },
-          parameters(repoId));
+          parameters());
       batch.clear();
       length = 0;
     }
 
-    private Object[] parameters(UUID repoId) {
+    private Object[] parameters() {
       var operations =
           unstored.values().stream()
               .flatMap(source -> source.matched().stream().map(o -> new Matched(source, o)))

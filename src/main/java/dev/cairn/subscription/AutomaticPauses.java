@@ -49,7 +49,6 @@ public class AutomaticPauses {
   private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private final Database database;
-  private final Sources sources;
   private final AuditLog audit;
 
   /**
@@ -62,16 +61,15 @@ public class AutomaticPauses {
 
   private record Paused(UUID orgId, String repository, String name) {}
 
-  AutomaticPauses(Database database, Sources sources, AuditLog audit) {
+  AutomaticPauses(Database database, AuditLog audit) {
     this.database = database;
-    this.sources = sources;
     this.audit = audit;
   }
 
   /**
    * Pauses those that are active and whose principal may not read the repository that they watch or
-   * the one that they are in. It locks heads of repositories, so it must be called while no run is
-   * locked.
+   * the one that they are in. It waits for a commit only while that makes their runs: the watchers
+   * that commits have cached go on naming them, but a commit makes no run for one that is paused.
    */
   public void pauseForLostAccess(List<SubscriptionId> candidates) {
     pause(candidates, LOST, ACCESS_LOST);
@@ -105,12 +103,12 @@ public class AutomaticPauses {
   /**
    * Pauses a subscription whose receiver answered that it is gone, unless the subscription was
    * changed since it was read for that call: it may have another receiver now, or another
-   * principal. A tick of its schedule counts as a change too; the next 410 pauses it then. It waits
-   * for the same locks as {@link #pauseForLostAccess}, one call of a repository at a time, and not
-   * for long; it must be called without a transaction.
+   * principal. A tick of its schedule counts as a change too; the next 410 pauses it then. One call
+   * of a repository at a time waits for the subscription, and not for long; it must be called
+   * without a transaction.
    *
    * @param version {@code xmin} of the subscription's row when it was read
-   * @throws RuntimeException if a commit, or another call, took too long; to be tried again
+   * @throws RuntimeException if another change, or another call, took too long; to be tried again
    */
   public void pauseForGoneReceiver(SubscriptionId subscription, String version) {
     oneAtATime(
@@ -151,7 +149,7 @@ public class AutomaticPauses {
     Collections.addAll(all, parameters);
     database.transaction(
         () -> {
-          sources.raiseExisting(watched(repoIds, ids));
+          lock(repoIds, ids);
           record(
               database.list(
                   PAUSE + condition + RETURN_PAUSED,
@@ -163,15 +161,17 @@ public class AutomaticPauses {
         });
   }
 
-  /** What they watch; for one with a schedule, the repository that it is in. */
-  private List<UUID> watched(UUID[] repoIds, UUID[] ids) {
-    return database.list(
+  /** In the order in which commits lock them, which is that of their creation. */
+  private void lock(UUID[] repoIds, UUID[] ids) {
+    database.list(
         """
-        select distinct coalesce(s.source_repo_id, s.repo_id)
-        from unnest(?, ?) as n (repo_id, id)
+        select from unnest(?, ?) as n (repo_id, id)
         join subscription s on s.repo_id = n.repo_id and s.id = n.id
+        where s.active
+        order by s.id
+        for no key update of s
         """,
-        row -> row.getObject(1, UUID.class),
+        _ -> true,
         repoIds,
         ids);
   }

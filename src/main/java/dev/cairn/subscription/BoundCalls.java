@@ -188,7 +188,7 @@ class BoundCalls {
   void holdBindings(UUID orgId, UUID repoId) {
     lock(orgId, List.of(), Set.of(repoId));
     // The notification URL is a setting of the repository.
-    database.list("select from repository where id = ? for share", _ -> true, repoId);
+    recheck.holdRow(repoId);
   }
 
   /** In the order of {@link LockedSubscriptions}. */

@@ -348,7 +348,7 @@ public class ManagedCredentials {
    */
   private void hold(CredentialOwner owner) {
     if (owner instanceof OfRepository(var access)) {
-      recheck.holdRepository(access);
+      recheck.holdRow(access.repoId());
       var _ = requireChangeable(owner);
     }
   }

@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
@@ -13,16 +14,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.Stored;
+import dev.cairn.Threads;
+import dev.cairn.Waiting;
 import dev.cairn.docs.PageExample;
+import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -293,6 +300,63 @@ class OutboxTest {
         deliveries.value(
             "select count(*) from matched_operation where repo_id = ?", Api.repoId(repository)));
     Stored.assertCounted(repository);
+  }
+
+  /** Pauses by the service do not wait for commits, so they leave the cache of watchers alone. */
+  @Test
+  void the_first_commit_after_a_pause_that_the_cache_does_not_know_makes_no_run_and_renews_it() {
+    var gone = deliveries.webhook(repository, "gone", "Sensor", receiver.url("/hook"));
+    deliveries.webhook(repository, "kept", "Sensor", receiver.url("/hook"));
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
+    var cached = watchers();
+    OwnConnections.database().update("update subscription set active = false where id = ?", gone);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/b','data':{}}");
+    runs(repository).body("subscriptionName", containsInAnyOrder("gone", "kept", "kept"));
+    Stored.assertCounted(repository);
+    assertNotEquals(cached, watchers());
+    var renewed = watchers();
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/c','data':{}}");
+    assertEquals(renewed, watchers());
+  }
+
+  private String watchers() {
+    return deliveries.value(
+        "select watchers from repository_head where repo_id = ?", Api.repoId(repository));
+  }
+
+  /** Whatever commits after a pause makes no run. */
+  @Test
+  void a_commit_waits_for_a_pause_that_is_in_progress() throws Exception {
+    var id = deliveries.webhook(repository, "w", "Sensor", receiver.url("/hook"));
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
+    HeldLock.afterChange(
+            () -> Api.commit(repository, "{'operation':'add','name':'Sensor/b','data':{}}"),
+            "update subscription set active = false where id = ?",
+            id)
+        .statusCode(201);
+    runs(repository).body("", hasSize(1));
+  }
+
+  @Test
+  void a_pause_waits_for_a_commit_that_makes_a_run_of_the_subscription() throws Exception {
+    var first = deliveries.webhook(repository, "first", "Sensor", receiver.url("/hook"));
+    var second = deliveries.webhook(repository, "second", "Sensor", receiver.url("/hook"));
+    try (var holder = OwnConnections.dataSource().getConnection()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(holder, "select from subscription where id = ? for update", second);
+      var commit =
+          CompletableFuture.supplyAsync(
+              () -> Api.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}"),
+              Threads.OWN);
+      Waiting.awaitWaiters(holder, 1);
+      var pause =
+          CompletableFuture.runAsync(() -> deliveries.set(first, "active = false"), Threads.OWN);
+      Waiting.awaitWaiters(holder, 2);
+      holder.rollback();
+      commit.get(10, TimeUnit.SECONDS).statusCode(201);
+      pause.get(10, TimeUnit.SECONDS);
+    }
+    runs(repository).body("", hasSize(2));
   }
 
   @Test

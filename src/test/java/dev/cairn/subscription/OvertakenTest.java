@@ -5,6 +5,7 @@ import static dev.cairn.Api.as;
 import static dev.cairn.subscription.Subs.get;
 import static dev.cairn.subscription.Subs.subscribe;
 import static dev.cairn.subscription.Subs.webhook;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
@@ -15,6 +16,7 @@ import dev.cairn.Eventually;
 import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
+import dev.cairn.Prepared;
 import dev.cairn.Waiting;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -100,6 +102,27 @@ class OvertakenTest {
     }
     get(repository, "own").body("active", equalTo(false));
     get(repository, "w").body("active", equalTo(true));
+  }
+
+  @Test
+  void a_member_is_removed_while_a_repository_that_its_subscription_watches_is_committed_to()
+      throws Exception {
+    as(token)
+        .body(webhook("own").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    var members = "/api/orgs/" + repository.split("/", -1)[3] + "/members/";
+    try (var holder = dataSource.getConnection()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(holder, HeldLock.HEAD, Api.repoId(repository));
+      admin().delete(members + editor.inPath()).then().statusCode(200);
+      get(repository, "own").body("active", equalTo(false));
+    }
+    admin().body(Map.of("role", "editor")).put(members + editor.inPath()).then().statusCode(200);
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
+    get(repository, "own").body("active", equalTo(false));
+    admin().get(repository + "/actions/runs").then().body("subscriptionName", contains("w"));
   }
 
   @Test
