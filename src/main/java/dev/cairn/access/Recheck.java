@@ -5,6 +5,7 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +25,12 @@ import java.util.stream.Stream;
  */
 @ApplicationScoped
 public class Recheck {
+  /**
+   * How long a change of an organization or its members waits for the changes that hold it, each of
+   * which may wait for commits twice ({@link dev.cairn.content.RepositoryHeads}).
+   */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(25);
+
   /**
    * A condition on {@code repository r}: that the account's role still grants a permission, and
    * that neither its session was ended, nor its personal access token revoked or expired, nor the
@@ -347,10 +354,13 @@ public class Recheck {
    * Waits for those that {@linkplain #holdOrganization hold} an organization, and lets no other one
    * begin until the surrounding transaction ends. To be called before the row is locked in order to
    * change it, or its members: shared locks of a row go on being granted while somebody waits to
-   * change it, so members could hold off their own removal.
+   * change it, so members could hold off their own removal. For the same reason it waits longer
+   * than those that hold it, who may be waiting for commits.
    */
   public void lockOrganization(UUID orgId) {
+    database.update("set local lock_timeout = " + MAX_WAIT.toMillis());
     database.lockName(turnOf(orgId));
+    database.update("set local lock_timeout to default");
   }
 
   private static String turnOf(UUID orgId) {

@@ -3,16 +3,19 @@ package dev.cairn.content;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.DatabaseException;
 import dev.cairn.platform.database.Rows;
 import dev.cairn.platform.database.StatementBatch;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** Reads and locks the head of a repository: the row with its newest sequence number. */
 @ApplicationScoped
@@ -20,6 +23,12 @@ public class RepositoryHeads {
   private static final String HEAD =
       "select seq, next_entity_id, hash, watchers, committed_at from repository_head"
           + " where repo_id = ?";
+
+  /**
+   * How long a change waits for commits. Others wait for the change, since it has locked the
+   * organization before.
+   */
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
   private final Database database;
 
@@ -76,41 +85,64 @@ public class RepositoryHeads {
   }
 
   /**
-   * Waits for a commit that may be running, and blocks all others until the end of the transaction.
+   * Waits for a commit that may be running, for at most {@link #MAX_WAIT}, and blocks all others
+   * until the end of the transaction.
    *
    * @throws Problem as {@link #newest}
    */
   public void lock(UUID repoId) {
-    head(database, HEAD + " for update", repoId);
+    inTime(() -> head(database, HEAD + " for update", repoId));
   }
 
-  /** Locks the heads of all repositories of an organization, as {@link #lock} does. */
+  /**
+   * Locks the heads of all repositories of an organization, as {@link #lock} does, in that time.
+   */
   public void lockAll(UUID orgId) {
-    database.list(
-        """
-        select from repository_head where repo_id in (select id from repository where org_id = ?)
-        order by repo_id for update
-        """,
-        _ -> true,
-        orgId);
+    inTime(
+        () ->
+            database.list(
+                """
+                select from repository_head
+                where repo_id in (select id from repository where org_id = ?)
+                order by repo_id for update
+                """,
+                _ -> true,
+                orgId));
   }
 
   /**
    * Counts a change to the watchers of these repositories. Their heads are locked in the order of
-   * their ids, to avoid deadlocks.
+   * their ids, to avoid deadlocks, all of them in the time of {@link #lock}.
    *
    * @return how many of the repositories exist
    */
   public int raiseWatchers(Collection<UUID> repoIds) {
-    return database.update(
-        """
-        update repository_head h set watchers = watchers + 1
-        from (
-          select repo_id from repository_head where repo_id = any (?)
-          order by repo_id for update) x
-        where h.repo_id = x.repo_id
-        """,
-        (Object) repoIds.toArray(UUID[]::new));
+    return inTime(
+        () ->
+            database.update(
+                """
+                update repository_head h set watchers = watchers + 1
+                from (
+                  select repo_id from repository_head where repo_id = any (?)
+                  order by repo_id for update) x
+                where h.repo_id = x.repo_id
+                """,
+                (Object) repoIds.toArray(UUID[]::new)));
+  }
+
+  /** The time limit of a statement for a lock is for each of several heads, and for its queue. */
+  private <T> T inTime(Supplier<T> lock) {
+    database.update("set local statement_timeout = " + MAX_WAIT.toMillis());
+    T locked;
+    try {
+      locked = lock.get();
+    } catch (DatabaseException e) {
+      throw DatabaseException.isTimeout(e)
+          ? Problem.of(ErrorCode.UNAVAILABLE, DatabaseException.Kind.LOCKED.sentence())
+          : e;
+    }
+    database.update("set local statement_timeout to default");
+    return locked;
   }
 
   private static Head head(Database database, String sql, UUID repoId) {

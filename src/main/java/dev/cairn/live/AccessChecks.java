@@ -5,7 +5,6 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.DatabaseException;
-import dev.cairn.platform.database.DatabaseException.Kind;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -205,7 +204,7 @@ class AccessChecks {
   }
 
   private void failed(RuntimeException reason) {
-    boolean tookTooLong = DatabaseException.kind(reason).filter(Kind.TOO_LONG::equals).isPresent();
+    boolean tookTooLong = DatabaseException.isTimeout(reason);
     if (tookTooLong && maxReads > MIN_READS) {
       maxReads = Math.max(maxReads / 2, MIN_READS);
     } else if (!isFailing) {

@@ -22,7 +22,6 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -214,47 +213,9 @@ class OvertakenTest {
     admin().get(path).then().body("settings.search.language", not(is("english")));
   }
 
-  /** Changes share the row of the organization, and wait for commits while they have it. */
-  @Test
-  void a_member_that_changes_one_repository_after_another_does_not_hold_off_its_removal()
-      throws Exception {
-    var member = People.member(org, "owner");
-    var paths = List.of(repository("first"), repository("second"));
-    try (var first = lockedHead(paths.get(0));
-        var second = lockedHead(paths.get(1))) {
-      var changes = new ArrayList<CompletableFuture<Response>>();
-      changes.add(later(() -> unarchive(member, paths.get(0))));
-      Waiting.awaitBlockedBy(first);
-      var removal = later(() -> as(owner.token()).delete(member(member)));
-      Waiting.awaitWaiters(first, 2);
-      changes.add(later(() -> unarchive(member, paths.get(1))));
-      Waiting.awaitWaiters(first, 3);
-      first.rollback();
-      removal.get(10, TimeUnit.SECONDS).then().statusCode(200);
-      second.rollback();
-      changes.get(0).get(10, TimeUnit.SECONDS).then().statusCode(200);
-      changes.get(1).get(10, TimeUnit.SECONDS).then().statusCode(404);
-    }
-  }
-
-  private static CompletableFuture<Response> later(Supplier<Response> request) {
-    return CompletableFuture.supplyAsync(request, Threads.OWN);
-  }
-
-  private static Response unarchive(People.Person member, String path) {
-    return as(member.token()).body(Map.of("archived", false)).patch(path);
-  }
-
   private String repository(String name) {
     admin().body(Map.of("name", name)).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     return "/api/repos/" + org + "/" + name;
-  }
-
-  private Connection lockedHead(String path) throws SQLException {
-    var connection = dataSource.getConnection();
-    connection.setAutoCommit(false);
-    OwnConnections.execute(connection, HeldLock.HEAD, Api.repoId(path));
-    return connection;
   }
 
   /** Another organization, which the owner has founded, with a repository {@code repo}. */
@@ -267,23 +228,6 @@ class OvertakenTest {
         .then()
         .statusCode(201);
     return name;
-  }
-
-  @Test
-  void an_organization_that_waits_for_commits_holds_off_no_revocation_of_its_founder()
-      throws Exception {
-    var mine = organizationOfOwner();
-    as(owner.token()).body(Map.of("name", "lost")).post("/api/pats").then().statusCode(201);
-    HeldLock.during(
-            () ->
-                as(owner.token())
-                    .body(Map.of("name", Api.unique("org"), "archived", true))
-                    .patch("/api/orgs/" + mine),
-            () -> as(owner.token()).delete("/api/pats/lost").then().statusCode(200),
-            HeldLock.HEAD,
-            Api.repoId("/api/repos/" + mine + "/repo"))
-        .then()
-        .statusCode(200);
   }
 
   /** A retry holds the repository for a moment. */

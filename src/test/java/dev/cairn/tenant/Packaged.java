@@ -7,6 +7,9 @@ final class Packaged {
   private Packaged() {}
 
   @QuarkusIntegrationTest
+  static class HoldingOff extends HoldingOffTest {}
+
+  @QuarkusIntegrationTest
   static class Invitation extends InvitationTest {}
 
   @QuarkusIntegrationTest

@@ -52,6 +52,11 @@ public final class DatabaseException extends RuntimeException {
     return kind(failure).filter(kind -> kind == Kind.LOCKED).isPresent();
   }
 
+  /** Whether {@code failure} is a statement that took longer than its time limit. */
+  public static boolean isTimeout(Throwable failure) {
+    return kind(failure).filter(kind -> kind == Kind.TOO_LONG).isPresent();
+  }
+
   /** Whether a database function of ours refused its input as too large. */
   public static boolean isLimit(Throwable failure) {
     return state(failure).filter("54000"::equals).isPresent();
