@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -240,6 +241,50 @@ class ReplicasIT {
     var renamed = "/api/repos/" + org(repository) + "/renamed";
     there.as(member).get(repository).then().statusCode(404);
     there.as(member).get(renamed + "/shapes").then().body("items.name", contains("A"));
+  }
+
+  /**
+   * A change, by the administrator at the one replica, and the statuses of requests at the other.
+   */
+  private record Change(Consumer<String> made, int statusOfRead, int statusOfCommit) {}
+
+  /** Each in a repository of its own; the last ones take the member's token. */
+  private static List<Change> changes() {
+    return List.of(
+        new Change(repository -> setRole(org(repository), "viewer"), 200, 403),
+        new Change(repository -> change(repository, "archived", true), 200, 409),
+        new Change(repository -> change(repository, "name", "renamed"), 404, 404),
+        new Change(
+            repository -> change("/api/orgs/" + org(repository), "name", Api.unique("org")),
+            404,
+            404),
+        new Change(
+            repository -> here.as(admin).delete(membership(org(repository))).then().statusCode(200),
+            404,
+            404),
+        new Change(
+            repository -> here.as(admin).delete(repository).then().statusCode(200), 404, 404),
+        new Change(
+            _ -> here.as(member).delete("/api/pats/raced").then().statusCode(200), 401, 401));
+  }
+
+  @Test
+  void no_request_that_begins_there_after_a_change_here_has_what_it_took() throws Exception {
+    var token = pat(here, member, "raced");
+    for (var change : changes()) {
+      var repository = repository("private", "editor");
+      assertEquals(
+          List.of(Set.of(change.statusOfRead()), Set.of(change.statusOfCommit())),
+          AccessRace.late(
+              () -> change.made().accept(repository),
+              () -> there.as(token).get(repository + "/count").statusCode(),
+              () ->
+                  there
+                      .as(token)
+                      .body(shape(Api.unique("S")))
+                      .post(repository + "/commits")
+                      .statusCode()));
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import static dev.cairn.Api.as;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.cairn.AccessRace;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
@@ -16,28 +17,19 @@ import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntSupplier;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Access: what a replica remembers saves round trips, and is never used once it has changed. */
 @HttpTest
 @QuarkusTest
 class RememberedAccessTest {
-  private static final int READERS = 16;
-  private static final int READS_BEFORE = 8;
-  private static final int READS_AFTER = 8;
   private static final int ATTEMPTS = 5;
 
   /**
@@ -171,6 +163,17 @@ class RememberedAccessTest {
     byAdmin("PATCH", reading.path(), Map.of("visibility", "public"));
   }
 
+  private static void lower(Reading reading) {
+    setRole(reading, "viewer");
+  }
+
+  private static void setRole(Reading reading, String role) {
+    byAdmin(
+        "PUT",
+        organization(reading) + "/members/" + reading.reader().inPath(),
+        Map.of("role", role));
+  }
+
   private static void archive(Reading reading) {
     byAdmin("PATCH", reading.path(), Map.of("archived", true));
   }
@@ -201,82 +204,46 @@ class RememberedAccessTest {
     assertEquals(change.status(), reading.read());
   }
 
-  @ParameterizedTest
-  @MethodSource("changes")
-  void no_read_that_begins_after_a_change_has_what_it_took(Change change) throws Exception {
-    var reading = Reading.by(change.tokens());
-    assertEquals(200, reading.read());
-    assertAllLate(change, reading, reading::readPlainly);
+  /** The changes, and those that take only what is written. */
+  static Stream<Arguments> races() {
+    return Stream.concat(
+        changes().map(change -> Arguments.of(change, change.status(), change.status())),
+        Stream.of(
+            Arguments.of(
+                Change.byPat("a lowered role, by token", RememberedAccessTest::lower, 403),
+                200,
+                403),
+            Arguments.of(
+                Change.bySession("a lowered role, by session", RememberedAccessTest::lower, 403),
+                200,
+                403),
+            Arguments.of(
+                Change.byPat("an archived repository", RememberedAccessTest::archive, 409),
+                200,
+                409)));
   }
 
   @ParameterizedTest
-  @MethodSource("changes")
-  void no_commit_that_begins_after_a_change_is_made(Change change) throws Exception {
-    var writing = Reading.by("editor", change.tokens());
-    assertEquals(201, writing.commit());
-    assertAllLate(change, writing, writing::commit);
+  @MethodSource("races")
+  void no_request_that_begins_after_a_change_has_what_it_took(
+      Change change, int statusOfRead, int statusOfCommit) throws Exception {
+    var access = Reading.by("editor", change.tokens());
+    assertEquals(200, access.read());
+    assertEquals(201, access.commit());
+    assertEquals(
+        List.of(Set.of(statusOfRead), Set.of(statusOfCommit)),
+        AccessRace.late(() -> change.made().to(access), access::readPlainly, access::commit));
   }
 
   @Test
   void no_read_that_begins_after_a_repository_was_hidden_is_answered() throws Exception {
     var reading = Reading.by(_ -> null);
+    var member = new Reading(reading.org(), reading.repo(), null, Api.adminToken());
     publish(reading);
     assertEquals(200, reading.read());
-    assertAllLate(
-        new Change("a hidden repository", _ -> null, RememberedAccessTest::hide, 404),
-        reading,
-        reading::readPlainly);
-  }
-
-  @Test
-  void no_commit_that_begins_after_a_repository_was_archived_is_made() throws Exception {
-    var change = Change.byPat("an archived repository", RememberedAccessTest::archive, 409);
-    var writing = Reading.by("editor", change.tokens());
-    assertEquals(201, writing.commit());
-    assertAllLate(change, writing, writing::commit);
-  }
-
-  /** Of requests at once, those that begin after the change are all refused. */
-  private static void assertAllLate(Change change, Reading reading, IntSupplier request)
-      throws Exception {
-    var late = new ConcurrentLinkedQueue<Integer>();
-    var isMade = new AtomicBoolean();
-    var warm = new CountDownLatch(READERS * READS_BEFORE);
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var readers =
-          IntStream.range(0, READERS)
-              .<Callable<Void>>mapToObj(_ -> () -> repeat(request, isMade, warm, late))
-              .map(threads::submit)
-              .toList();
-      warm.await(1, TimeUnit.MINUTES);
-      try {
-        change.made().to(reading);
-      } finally {
-        isMade.set(true);
-      }
-      for (Future<Void> reader : readers) {
-        reader.get();
-      }
-    }
-    assertEquals(List.of(change.status()), late.stream().distinct().toList());
-  }
-
-  /** Sends requests until the change is made, and a few more. */
-  private static Void repeat(
-      IntSupplier request,
-      AtomicBoolean isMade,
-      CountDownLatch warm,
-      ConcurrentLinkedQueue<Integer> late) {
-    for (int after = 0; after < READS_AFTER; ) {
-      boolean isLate = isMade.get();
-      int status = request.getAsInt();
-      warm.countDown();
-      if (isLate) {
-        late.add(status);
-        after++;
-      }
-    }
-    return null;
+    assertEquals(
+        List.of(Set.of(404), Set.of(201)),
+        AccessRace.late(() -> hide(reading), reading::readPlainly, member::commit));
   }
 
   static Stream<Change> endsOfTokens() {
@@ -337,10 +304,7 @@ class RememberedAccessTest {
     var write = reading.path() + "/verification";
     assertEquals(200, reading.read());
     assertEquals(403, reading.caller().get(write).statusCode());
-    byAdmin(
-        "PUT",
-        organization(reading) + "/members/" + reading.reader().inPath(),
-        Map.of("role", "editor"));
+    setRole(reading, "editor");
     assertEquals(200, reading.read());
     assertEquals(200, reading.caller().get(write).statusCode());
   }
