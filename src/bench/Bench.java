@@ -2,6 +2,7 @@ import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,9 @@ import java.util.stream.Stream;
  * -Dnative=…} the native executable.
  */
 final class Bench {
+  /** How long the search index may take for all that was loaded. */
+  private static final Duration MAX_INDEXING = Duration.ofMinutes(15);
+
   private static final int PORT = Integer.getInteger("port", 8640);
   private static final int TURNS = Integer.getInteger("turns", 5);
   private static final int WARM = Integer.getInteger("warm", 3);
@@ -184,10 +188,12 @@ final class Bench {
 
   /** Until the search index has taken in everything: each service would go on with it. */
   private void awaitIndex() throws Exception {
-    while (!database
-        .sql("select count(*) from search_index where due_at is not null")
-        .equals("0")) {
-      Thread.sleep(100);
+    long end = System.nanoTime() + MAX_INDEXING.toNanos();
+    for (var due = ""; !due.equals("0"); Thread.sleep(100)) {
+      due = database.sql("select count(*) from search_index where due_at is not null");
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException(due + " repositories are still not indexed");
+      }
     }
   }
 

@@ -104,8 +104,8 @@ public sealed interface Caller {
 
     /**
      * The moment from which it is refused as expired; null if the service itself acts, and for a
-     * consent in a browser. For a token of an external issuer, that is a while after its {@code
-     * exp}, since clocks differ.
+     * consent in a browser. For a token of an external issuer, that is the configured clock skew
+     * after its {@code exp}.
      */
     Instant expiresAt();
 

@@ -346,24 +346,26 @@ public class Recheck {
    * surrounding transaction ends. Ask afterwards whether that was done before.
    */
   public void holdOrganization(UUID orgId) {
-    database.lockNameShared(turnOf(orgId));
+    database.lockNameShared(queueOf(orgId));
     database.list("select from organization where id = ? for share", _ -> true, orgId);
   }
 
   /**
-   * Waits for those that {@linkplain #holdOrganization hold} an organization, and lets no other one
-   * begin until the surrounding transaction ends. To be called before the row is locked in order to
-   * change it, or its members: shared locks of a row go on being granted while somebody waits to
-   * change it, so members could hold off their own removal. For the same reason it waits longer
-   * than those that hold it, who may be waiting for commits.
+   * Locks an organization in order to change it, its members or the number of its repositories:
+   * waits for those that {@linkplain #holdOrganization hold} it, and whoever wants to hold it waits
+   * until the surrounding transaction ends. A queue comes before the row, since shared locks of a
+   * row go on being granted while somebody waits to change it, so members could hold off their own
+   * removal. For the same reason it waits longer than those that hold it, who may be waiting for
+   * commits.
    */
   public void lockOrganization(UUID orgId) {
     database.update("set local lock_timeout = " + MAX_WAIT.toMillis());
-    database.lockName(turnOf(orgId));
+    database.lockName(queueOf(orgId));
     database.update("set local lock_timeout to default");
+    database.list("select from organization where id = ? for no key update", _ -> true, orgId);
   }
 
-  private static String turnOf(UUID orgId) {
+  private static String queueOf(UUID orgId) {
     return "changes of organization " + orgId;
   }
 
@@ -374,11 +376,11 @@ public class Recheck {
    */
   public void holdRepository(RepositoryAccess access) {
     holdOrganization(access.orgId());
-    holdRow(access.repoId());
+    holdRepositoryRow(access.repoId());
   }
 
   /** The same, if the transaction {@linkplain #holdOrganization holds} the organization already. */
-  public void holdRow(UUID repoId) {
+  public void holdRepositoryRow(UUID repoId) {
     database.list("select from repository where id = ? for share", _ -> true, repoId);
   }
 

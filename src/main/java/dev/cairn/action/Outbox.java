@@ -71,8 +71,8 @@ public class Outbox implements CommitListener {
   /**
    * The payload is copied within the database, without the marks of its references. A subscription
    * that was paused since its watcher was cached gets no run, nor does one whose principal may not
-   * read what it watches. A pause that comes meanwhile waits until the commit is there: so what
-   * commits after the pause makes none.
+   * read what it watches. A pause waits for a commit that has locked the subscription, so a commit
+   * after the pause makes no run.
    */
   private static final String INSERT =
       """
@@ -229,10 +229,10 @@ public class Outbox implements CommitListener {
 
     private final Set<SubscriptionId> subscriptions = new LinkedHashSet<>();
 
-    /** The repository that is committed to. */
+    /** The repository that is committed to, which has its head locked. */
     private UUID repoId;
 
-    /** The bytes in other repositories: the one that is committed to has its head locked. */
+    /** The bytes in other repositories. */
     private final Map<UUID, Long> elsewhere = new HashMap<>();
 
     private int wanted;
@@ -243,6 +243,7 @@ public class Outbox implements CommitListener {
 
     @Override
     public Optional<Reaction> begin(RepositoryAccess access, long version) {
+      repoId = access.repoId();
       return version == 0
           ? Optional.empty()
           : Optional.of(new Matching(this, access, watchers.of(access.repoId(), version)));
@@ -258,7 +259,6 @@ public class Outbox implements CommitListener {
         Commit commit,
         List<CommittedOperation> operations,
         List<Watchers.Match> matches) {
-      repoId = access.repoId();
       var trace = Trace.of(access);
       if (trace.depth() > MAX_DEPTH) {
         metrics.suppressedByDepth();
@@ -298,14 +298,13 @@ public class Outbox implements CommitListener {
       StoredBytes.count(database, elsewhere);
       if (made < wanted) {
         pauses.pauseForLostAccess(List.copyOf(subscriptions));
-        // What the cache has is out of date: these were paused without waiting for commits.
-        heads.raiseWatchers(Set.of(repoId));
+        // What is cached may name some that were paused before.
+        heads.raiseFreeWatchers(Set.of(repoId));
       }
       metrics.made(made);
     }
 
     private void drop(InParts stored) {
-      var repoId = stored.commit().repoId();
       long seq = stored.commit().seq();
       for (int from = 0; from <= stored.lastIndex(); from += MAX_DROPPED) {
         database.update(DROP, repoId, seq, from, from + MAX_DROPPED, repoId, seq, repoId);
@@ -313,6 +312,8 @@ public class Outbox implements CommitListener {
     }
 
     private void storeBatch() {
+      // The order in which their subscriptions are locked; the runs have their ids already.
+      batch.sort(Comparator.comparing(run -> run.watcher().id().toString()));
       database.each(
           INSERT,
           0,

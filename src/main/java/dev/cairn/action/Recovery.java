@@ -1,5 +1,7 @@
 package dev.cairn.action;
 
+import static dev.cairn.access.Permission.REPO_CONFIGURE;
+
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
 import dev.cairn.access.audit.AuditLog;
@@ -27,6 +29,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jboss.logging.Logger;
@@ -211,7 +214,7 @@ public class Recovery {
     return changeLimiter.call(
         access,
         () -> {
-          recheck.holdRepository(access);
+          recheck.holdUnarchived(access, Set.of(REPO_CONFIGURE));
           var found = lock(access.repoId(), runId);
           if (found.subscriptionId() == null) {
             throw conflict("subscription_deleted", "The run's subscription was deleted.");
@@ -281,7 +284,7 @@ public class Recovery {
     return changeLimiter.call(
         access,
         () -> {
-          recheck.holdRepository(access);
+          recheck.holdUnarchived(access, Set.of(REPO_CONFIGURE));
           var id = lock(access.repoId(), subscriptionName);
           subscriptions.refuseReplay(access, id);
           int runs = bringBack(access, SINCE, access.repoId(), since, id);

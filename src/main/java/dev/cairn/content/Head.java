@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
  *
  * @param nextEntityId the id of the next entity that is added
  * @param hash the hash of the newest commit; {@link #noHash} before the first one
- * @param watchers counts the changes to the repository's watchers; 0 if it never had any
+ * @param watchers rises with changes to the repository's watchers; 0 if it never had any
  * @param committedAt the time of the newest commit; the epoch if there is none
  */
 public record Head(long seq, long nextEntityId, byte[] hash, long watchers, Instant committedAt) {

@@ -130,6 +130,22 @@ public class RepositoryHeads {
                 (Object) repoIds.toArray(UUID[]::new)));
   }
 
+  /**
+   * The same for those of the repositories that no commit has locked at this moment; it never
+   * waits.
+   */
+  public void raiseFreeWatchers(Collection<UUID> repoIds) {
+    database.update(
+        """
+        update repository_head h set watchers = watchers + 1
+        from (
+          select repo_id from repository_head where repo_id = any (?)
+          for update skip locked) x
+        where h.repo_id = x.repo_id
+        """,
+        (Object) repoIds.toArray(UUID[]::new));
+  }
+
   /** The time limit of a statement for a lock is for each of several heads, and for its queue. */
   private <T> T inTime(Supplier<T> lock) {
     database.update("set local statement_timeout = " + MAX_WAIT.toMillis());

@@ -2,12 +2,15 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.audit.AuditLog.ByService;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.limiter.KeyedLimiter;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,12 +46,13 @@ public class AutomaticPauses {
         and watched.id = coalesce(s.source_repo_id, s.repo_id) and
       """;
 
-  private static final String RETURN_PAUSED = " returning own.org_id, own.name, s.name";
+  private static final String RETURN_PAUSED = " returning own.org_id, own.name, s.name, watched.id";
 
   /** How long a worker waits for other pauses of the repository, and for each lock. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   private final Database database;
+  private final RepositoryHeads heads;
   private final AuditLog audit;
 
   /**
@@ -59,17 +63,31 @@ public class AutomaticPauses {
   /** A subscription. */
   public record SubscriptionId(UUID repoId, UUID id) {}
 
-  private record Paused(UUID orgId, String repository, String name) {}
+  /**
+   * A subscription that was paused.
+   *
+   * @param watchedId the repository that it watches; for one with a schedule, the one that it is in
+   */
+  private record Paused(UUID orgId, String repository, String name, UUID watchedId) {
+    static Paused of(ResultSet row) throws SQLException {
+      return new Paused(
+          row.getObject(1, UUID.class),
+          row.getString(2),
+          row.getString(3),
+          row.getObject(4, UUID.class));
+    }
+  }
 
-  AutomaticPauses(Database database, AuditLog audit) {
+  AutomaticPauses(Database database, RepositoryHeads heads, AuditLog audit) {
     this.database = database;
+    this.heads = heads;
     this.audit = audit;
   }
 
   /**
    * Pauses those that are active and whose principal may not read the repository that they watch or
-   * the one that they are in. It waits for a commit only while that makes their runs: the watchers
-   * that commits have cached go on naming them, but a commit makes no run for one that is paused.
+   * the one that they are in. It waits only for a commit that is making their runs: what commits
+   * have cached may go on naming them, but a commit makes no run for one that is paused.
    */
   public void pauseForLostAccess(List<SubscriptionId> candidates) {
     pause(candidates, LOST, ACCESS_LOST);
@@ -150,18 +168,15 @@ public class AutomaticPauses {
     database.transaction(
         () -> {
           lock(repoIds, ids);
-          record(
-              database.list(
-                  PAUSE + condition + RETURN_PAUSED,
-                  row ->
-                      new Paused(row.getObject(1, UUID.class), row.getString(2), row.getString(3)),
-                  all.toArray()),
-              reason);
+          var paused = database.list(PAUSE + condition + RETURN_PAUSED, Paused::of, all.toArray());
+          record(paused, reason);
+          // Where a commit is in progress, the first one that matches what is paused does it.
+          heads.raiseFreeWatchers(paused.stream().map(Paused::watchedId).distinct().toList());
           return true;
         });
   }
 
-  /** In the order in which commits lock them, which is that of their creation. */
+  /** In the order in which a commit locks them. */
   private void lock(UUID[] repoIds, UUID[] ids) {
     database.list(
         """

@@ -188,7 +188,7 @@ class BoundCalls {
   void holdBindings(UUID orgId, UUID repoId) {
     lock(orgId, List.of(), Set.of(repoId));
     // The notification URL is a setting of the repository.
-    recheck.holdRow(repoId);
+    recheck.holdRepositoryRow(repoId);
   }
 
   /** In the order of {@link LockedSubscriptions}. */

@@ -343,12 +343,12 @@ public class ManagedCredentials {
   }
 
   /**
-   * Keeps the repository from being archived or deleted, and checks the rights again. No head may
-   * be locked after this.
+   * For the sets of a repository: keeps it from being archived or deleted, and checks the rights
+   * again. No head may be locked after this.
    */
   private void hold(CredentialOwner owner) {
     if (owner instanceof OfRepository(var access)) {
-      recheck.holdRow(access.repoId());
+      recheck.holdRepositoryRow(access.repoId());
       var _ = requireChangeable(owner);
     }
   }

@@ -25,7 +25,8 @@ import java.util.stream.IntStream;
 
 /**
  * The watchers of a repository for commits: filters are read and compiled once, and cached until
- * the watchers change. See {@code docs/subscriptions.md}, Matching.
+ * the watchers change. They may still have what the service has paused, which gets no run. See
+ * {@code docs/subscriptions.md}, Matching.
  */
 @ApplicationScoped
 public class Watchers {

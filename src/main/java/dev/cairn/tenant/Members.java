@@ -397,7 +397,6 @@ public class Members {
    */
   private OrganizationAccess locked(OrganizationAccess access) {
     recheck.lockOrganization(access.orgId());
-    Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
     return recheck.requireStill(access);
   }
 

@@ -25,7 +25,6 @@ import dev.cairn.platform.page.Page;
 import dev.cairn.platform.page.Pager;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
-import jakarta.persistence.LockModeType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -240,13 +239,13 @@ public class Organizations {
   }
 
   private OrganizationView find(OrganizationAccess access) {
-    var view = view(found(access, LockModeType.NONE), access.role());
+    var view = view(found(access), access.role());
     // What is stored, and how much, may be what a token may not see.
     return access.canReadAll() ? view.with(usage.of(access.orgId())) : view;
   }
 
-  private static Organization found(OrganizationAccess access, LockModeType lock) {
-    return Organization.<Organization>findByIdOptional(access.orgId(), lock)
+  private static Organization found(OrganizationAccess access) {
+    return Organization.<Organization>findByIdOptional(access.orgId())
         .orElseThrow(() -> Problem.notFound("The organization was just deleted."));
   }
 
@@ -263,7 +262,7 @@ public class Organizations {
     var name = change.name() == null ? null : checkedName(change.name());
     // All columns are written back, so a change of another field waits.
     recheck.lockOrganization(access.orgId());
-    var organization = found(access, LockModeType.PESSIMISTIC_WRITE);
+    var organization = found(access);
     change.permissions().forEach(permission -> recheck.requireStill(access.needing(permission)));
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
       throw Archived.organization();

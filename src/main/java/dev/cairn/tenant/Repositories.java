@@ -116,7 +116,6 @@ public class Repositories {
     // Waits for a transaction that archives the organization or creates another repository in it:
     // nothing is made in it after that answer, and the count holds.
     recheck.lockOrganization(access.orgId());
-    Organization.findById(access.orgId(), LockModeType.PESSIMISTIC_WRITE);
     refuseIfArchived(recheck.requireStill(access).isArchived());
     usage.refuseOneMoreRepository(access.orgId());
     persist(repository, checkedName);

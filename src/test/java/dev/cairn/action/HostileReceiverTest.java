@@ -277,7 +277,8 @@ class HostileReceiverTest {
   }
 
   @Test
-  void receivers_that_are_gone_take_one_connection_while_the_head_is_locked() throws Exception {
+  void receivers_that_are_gone_take_one_connection_while_their_subscriptions_are_locked()
+      throws Exception {
     var released = new CountDownLatch(1);
     receiver.answering(
         call -> {
@@ -296,9 +297,7 @@ class HostileReceiverTest {
     try (var holder = OwnConnections.plain()) {
       holder.setAutoCommit(false);
       OwnConnections.execute(
-          holder,
-          "select from repository_head where repo_id = ? for update",
-          Api.repoId(repository));
+          holder, "select from subscription where repo_id = ? for update", Api.repoId(repository));
       released.countDown();
       Waiting.awaitWaiter(holder);
       assertAnotherIsServed();

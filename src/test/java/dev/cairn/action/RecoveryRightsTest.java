@@ -28,6 +28,14 @@ import org.junit.jupiter.api.Test;
 @HttpTest
 @QuarkusTest
 class RecoveryRightsTest extends OneHook {
+  /** It holds the organization, as any change of members does. */
+  private static final String REMOVE =
+      """
+      with o as (select id from organization where name = ? for no key update)
+      delete from member m using o, account a
+      where m.org_id = o.id and m.account_id = a.id and a.email = ?
+      """;
+
   @BeforeEach
   void failOnce() {
     deliver(400);
@@ -51,20 +59,28 @@ class RecoveryRightsTest extends OneHook {
     var org = repository.split("/", -1)[3];
     for (var way : ways()) {
       var other = People.member(org, "admin");
-      // A removal holds the organization, as any change of members does.
-      HeldLock.afterChange(
-              () -> way.apply(other.token()),
-              """
-              with o as (select id from organization where name = ? for no key update)
-              delete from member m using o, account a
-              where m.org_id = o.id and m.account_id = a.id and a.email = ?
-              """,
-              org,
-              other.email())
+      HeldLock.afterChange(() -> way.apply(other.token()), REMOVE, org, other.email())
           .then()
           .statusCode(404);
       assertStillFailed();
     }
+  }
+
+  /** Whoever may not know the repository any longer does not learn what became of its run. */
+  @Test
+  void a_member_removed_while_waiting_is_not_told_that_the_subscription_was_deleted()
+      throws Exception {
+    var way = ways().getFirst();
+    admin().delete(repository + "/subs/hook").then().statusCode(200);
+    way.apply(Api.adminToken())
+        .then()
+        .statusCode(409)
+        .body("details.reason", is("subscription_deleted"));
+    var org = repository.split("/", -1)[3];
+    var other = People.member(org, "admin");
+    HeldLock.afterChange(() -> way.apply(other.token()), REMOVE, org, other.email())
+        .then()
+        .statusCode(404);
   }
 
   @Test

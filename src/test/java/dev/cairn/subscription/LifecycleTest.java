@@ -201,9 +201,12 @@ class LifecycleTest {
   @Test
   void a_receiver_that_is_gone_pauses_its_subscription() {
     subscribe(repository, webhook("w")).statusCode(201);
+    long before = watchers();
     pauseForGoneReceiver(stored("w"));
     get(repository, "w").body("active", equalTo(false));
+    assertEquals(before + 1, watchers());
     pauseForGoneReceiver(stored("w"));
+    assertEquals(before + 1, watchers());
     admin()
         .get("/api/orgs/" + Subs.named(repository).split("/", -1)[0] + "/audit?limit=2")
         .then()

@@ -100,7 +100,8 @@ public class ChangeLimiter {
    */
   public <T> T callForRun(
       UUID runId, UUID orgId, Optional<Caller.SignedIn> account, Callable<T> change) {
-    return call(runId, orgId, account.map(of -> endingWithCheck(of, change)).orElse(change));
+    return call(
+        runId, orgId, account.map(caller -> endingWithCheck(caller, change)).orElse(change));
   }
 
   private <T> T call(UUID changed, UUID owner, Callable<T> change) {
