@@ -10,6 +10,7 @@ import static dev.cairn.commit.Commits.shape;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
@@ -115,15 +116,7 @@ class CommitLimiterTest {
           var name = "S/a" + i;
           waiting.add(executor.submit(() -> commit(busy, add(name, "{}"))));
         }
-        // The first ones give their connections back after the lock timeout and try again.
-        Waiting.awaitWaiters(connection, OF_REPOSITORY);
-        var firstWait = lockWaitsSince(connection);
-        Eventually.await(
-            "others wait for the lock",
-            () -> {
-              var since = lockWaitsSince(connection);
-              return since.size() == OF_REPOSITORY && Collections.disjoint(since, firstWait);
-            });
+        awaitLaterWaits(connection);
       } finally {
         connection.rollback();
         connection.setAutoCommit(true);
@@ -132,6 +125,49 @@ class CommitLimiterTest {
         answer.get(20, TimeUnit.SECONDS).statusCode(201);
       }
     }
+  }
+
+  /** It waits with others that came later, and have time left when it has none. */
+  @Test
+  void a_commit_that_has_waited_too_long_takes_none_with_it() throws Exception {
+    var busy = repositoryWith(shape("S"));
+    Api.adminToken();
+    try (var connection = dataSource.getConnection();
+        var executor = Executors.newFixedThreadPool(CLIENTS)) {
+      connection.setAutoCommit(false);
+      Commits.lockHead(connection, busy);
+      try {
+        var early = new ArrayList<Future<ValidatableResponse>>();
+        for (int i = 0; i < 2 * OF_REPOSITORY; i++) {
+          var name = "S/early" + i;
+          early.add(executor.submit(() -> commit(busy, add(name, "{}"))));
+        }
+        awaitLaterWaits(connection);
+        var late = executor.submit(() -> commit(busy, add("S/late", "{}")));
+        for (var answer : early) {
+          answer.get(20, TimeUnit.SECONDS).statusCode(503);
+        }
+        assertFalse(late.isDone());
+        connection.rollback();
+        late.get(20, TimeUnit.SECONDS).statusCode(201).body("repoSeq", equalTo(2));
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    }
+    admin().get(busy + "/count?shape=S").then().body("count", equalTo(1));
+  }
+
+  /** Those that wait for the lock give their connections back when it times out, and try again. */
+  private void awaitLaterWaits(Connection connection) throws Exception {
+    Waiting.awaitWaiters(connection, OF_REPOSITORY);
+    var firstWait = lockWaitsSince(connection);
+    Eventually.await(
+        "others wait for the lock",
+        () -> {
+          var since = lockWaitsSince(connection);
+          return since.size() == OF_REPOSITORY && Collections.disjoint(since, firstWait);
+        });
   }
 
   @Test

@@ -16,6 +16,7 @@ import static dev.cairn.commit.Commits.revise;
 import static dev.cairn.commit.Commits.shape;
 import static dev.cairn.commit.Commits.thing;
 import static dev.cairn.commit.Commits.with;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -26,21 +27,28 @@ import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.People;
+import dev.cairn.Threads;
 import dev.cairn.Waiting;
 import dev.cairn.access.token.Sprites;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.OwnConnections;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -163,6 +171,51 @@ class GroupCommitTest {
       thing(repository, "S/a" + i).body("data.n", equalTo(i)).body("version", equalTo(1));
     }
     assertVerified(repository);
+  }
+
+  @Test
+  void a_client_that_goes_away_takes_no_other_commit_with_it() throws Exception {
+    var repository = repository();
+    double before = waiting();
+    var last = new CompletableFuture<ValidatableResponse>();
+
+    var answers =
+        together(
+            repository,
+            List.of(commit(repository, add("S/first", "{}"))),
+            () -> {
+              try (var gone = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+                send(gone, repository, add("S/gone", "{}"));
+                awaitWaiting(before + 2);
+                last.completeAsync(() -> Api.commit(repository, add("S/last", "{}")), Threads.OWN);
+                awaitWaiting(before + 3);
+                gone.setSoLinger(true, 0);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+              Eventually.await("it waits no longer", () -> waiting() == before + 2);
+            });
+
+    answers.getFirst().statusCode(201);
+    last.get(20, TimeUnit.SECONDS).statusCode(201);
+    missing(repository, "S/gone");
+    assertVerified(repository);
+  }
+
+  /** Sends a commit without waiting for its answer. */
+  private static void send(Socket socket, String repository, String operation) throws IOException {
+    var body = "{'operations':[%s]}".formatted(ops(operation)).replace('\'', '"');
+    var request =
+        """
+        POST %s/commits HTTP/1.1\r
+        Host: localhost\r
+        Authorization: Bearer %s\r
+        Content-Type: application/json\r
+        Content-Length: %d\r
+        \r
+        %s"""
+            .formatted(repository, Api.adminToken(), body.length(), body);
+    socket.getOutputStream().write(request.getBytes(US_ASCII));
   }
 
   @Test
