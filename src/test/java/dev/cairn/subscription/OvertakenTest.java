@@ -250,10 +250,12 @@ class OvertakenTest {
           where o.name || '/' || r.name = ? for update of h
           """,
           Subs.named(repository));
-      // They hold both turns of the repository.
+      // They hold all turns of the repository.
+      var other = People.member(repository.split("/", -1)[3], "admin");
       threads.execute(() -> admin().post(repository + "/subs/w/pause"));
       threads.execute(() -> admin().post(repository + "/subs/v/pause"));
-      Waiting.awaitWaiters(holder, 2);
+      threads.execute(() -> as(other.token()).post(repository + "/subs/v/pause"));
+      Waiting.awaitWaiters(holder, 3);
       var again = threads.submit(() -> create("k"));
       awaitWaitingChange();
       revoke();

@@ -71,22 +71,36 @@ class HoldingOffTest {
   @Test
   void a_removal_waits_longer_for_changes_than_these_do_for_commits() throws Exception {
     var member = People.member(org, "editor");
-    try (var holder = dataSource.getConnection()) {
-      holder.setAutoCommit(false);
-      OwnConnections.execute(
-          holder,
-          """
-          select pg_advisory_xact_lock_shared(
-            hashtextextended('changes of organization ' || id, 0))
-          from organization where name = ?
-          """,
-          org);
+    try (var holder = lockedOrganization()) {
       var removal = later(() -> remove(member));
       Waiting.awaitBlockedBy(holder);
       Thread.sleep(5_500);
       holder.rollback();
       removal.get(10, TimeUnit.SECONDS).then().statusCode(200);
     }
+  }
+
+  /** Of the three places for changes of the organization, an account has two. */
+  @Test
+  void a_member_that_sends_many_changes_does_not_hold_off_its_removal() throws Exception {
+    var member = People.member(org, "owner");
+    var changes = new ArrayList<CompletableFuture<Response>>();
+    try (var holder = lockedOrganization()) {
+      for (int i = 0; i < 10; i++) {
+        changes.add(
+            later(() -> as(member.token()).delete("/api/orgs/" + org + "/members/no%40body")));
+      }
+      Waiting.awaitWaiters(holder, 2);
+      var removal = later(() -> remove(member));
+      Waiting.awaitWaiters(holder, 3);
+      holder.rollback();
+      removal.get(10, TimeUnit.SECONDS).then().statusCode(200);
+    }
+    var statuses = new ArrayList<Integer>();
+    for (var change : changes) {
+      statuses.add(change.get(10, TimeUnit.SECONDS).statusCode());
+    }
+    assertTrue(statuses.contains(403), "some came after the removal: " + statuses);
   }
 
   @Test
@@ -147,6 +161,20 @@ class HoldingOffTest {
   private String repository(String name) {
     admin().body(Map.of("name", name)).post("/api/orgs/" + org + "/repos").then().statusCode(201);
     return "/api/repos/" + org + "/" + name;
+  }
+
+  /** As a change has it that waits for a commit. */
+  private Connection lockedOrganization() throws SQLException {
+    var connection = dataSource.getConnection();
+    connection.setAutoCommit(false);
+    OwnConnections.execute(
+        connection,
+        """
+        select pg_advisory_xact_lock_shared(hashtextextended('changes of organization ' || id, 0))
+        from organization where name = ?
+        """,
+        org);
+    return connection;
   }
 
   private Connection lockedHead(UUID repoId) throws SQLException {

@@ -120,10 +120,10 @@ class SignUpTest {
   }
 
   @Test
-  void sign_ups_with_one_local_part_take_two_connections() throws Exception {
+  void sign_ups_with_one_local_part_take_three_connections() throws Exception {
     var name = unique("same");
     assertWaiting(
-        2,
+        3,
         """
         insert into organization (id, name, display_name, created_at)
         values (gen_random_uuid(), '%s', '', now())

@@ -37,6 +37,9 @@ public class ChangeLimiter {
 
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
+  /** For changes of an organization, longer than two of them wait for commits, one by one. */
+  private static final Duration MAX_WAIT_OF_ORGANIZATION = Duration.ofSeconds(25);
+
   private final Database database;
   private final EntityManager entities;
   private final Recheck recheck;
@@ -70,16 +73,16 @@ public class ChangeLimiter {
    *     if the caller's token has expired or was revoked, or its session was ended, meanwhile
    */
   public <T> T call(RepositoryAccess access, Callable<T> change) {
-    return call(access.repoId(), access.account(), change);
+    return call(access.repoId(), MAX_WAIT, access.account(), change);
   }
 
   /** The same for an organization, and for what belongs to the organization itself. */
   public <T> T call(OrganizationAccess access, Callable<T> change) {
-    return call(access.orgId(), access.account(), change);
+    return call(access.orgId(), MAX_WAIT_OF_ORGANIZATION, access.account(), change);
   }
 
-  private <T> T call(UUID changed, Caller.SignedIn account, Callable<T> change) {
-    return call(changed, account.accountId(), endingWithCheck(account, change));
+  private <T> T call(UUID changed, Duration wait, Caller.SignedIn account, Callable<T> change) {
+    return call(changed, wait, account.accountId(), endingWithCheck(account, change));
   }
 
   private <T> Callable<T> endingWithCheck(Caller.SignedIn account, Callable<T> change) {
@@ -101,11 +104,14 @@ public class ChangeLimiter {
   public <T> T callForRun(
       UUID runId, UUID orgId, Optional<Caller.SignedIn> account, Callable<T> change) {
     return call(
-        runId, orgId, account.map(caller -> endingWithCheck(caller, change)).orElse(change));
+        runId,
+        MAX_WAIT,
+        orgId,
+        account.map(caller -> endingWithCheck(caller, change)).orElse(change));
   }
 
-  private <T> T call(UUID changed, UUID owner, Callable<T> change) {
-    return limiter.call(changed, owner, MAX_WAIT, () -> database.transaction(change));
+  private <T> T call(UUID changed, Duration wait, UUID owner, Callable<T> change) {
+    return limiter.call(changed, owner, wait, () -> database.transaction(change));
   }
 
   private static Problem busy() {

@@ -4,21 +4,24 @@ import dev.cairn.model.Problem;
 import dev.cairn.platform.database.DatabaseException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Limits work that locks a row. At most two callers per key hold a connection: one runs, one waits
- * for the row lock. The others wait without a connection. An account gets a connection only while
- * more connections are free than it holds, so at most about half of them. Some connections are
- * reserved for accounts that used little time recently ({@link FairShare}).
+ * Limits work that locks a row. At most three callers per key hold a connection, two of one
+ * account: one runs, one waits for the row lock, and nobody keeps other accounts from the key by
+ * many requests. The others wait without a connection; of their accounts, the one that used the
+ * least time is next. An account gets a connection only while more connections are free than it
+ * holds, so at most about half of them. Some connections are reserved for accounts that used little
+ * time recently ({@link FairShare}).
  *
  * <p>A caller whose account may hold no more connections leaves the key's queue once a second and
  * enters it again, so that other accounts get their turn. A caller that reaches the database's lock
  * timeout gives its connection back, and tries again until its own wait is over.
  */
 public final class LockLimiter {
-  private static final int MAX_OF_KEY = 2;
+  private static final int MAX_OF_KEY = 3;
   private static final Duration SHORT_WAIT = Duration.ofSeconds(1);
 
   /** How many callers of one account may run and wait; further ones are refused at once. */
@@ -39,9 +42,20 @@ public final class LockLimiter {
     T call(Duration wait, Supplier<T> work, Supplier<Problem> busy);
   }
 
+  /** What is locked, with the callers that have a place or wait for one. */
+  private static final class Key {
+    /** An account that has two of the three leaves the last one to the others. */
+    final FairShare<UUID> places = new FairShare<>(MAX_OF_KEY);
+
+    int callers;
+  }
+
   private final KeyedLimiter<UUID> callers = new KeyedLimiter<>(MAX_OF_ACCOUNT);
-  private final KeyedLimiter<UUID> keys;
   private final KeyedLimiter<UUID> accounts;
+
+  /** Those that have callers. */
+  private final ConcurrentHashMap<UUID, Key> keys = new ConcurrentHashMap<>();
+
   private final Supplier<Problem> busy;
   private final Supplier<Problem> busyAccount;
 
@@ -53,7 +67,6 @@ public final class LockLimiter {
    * @param busyAccount what is thrown if the account has held its share for too long
    */
   public LockLimiter(int connections, Supplier<Problem> busy, Supplier<Problem> busyAccount) {
-    this.keys = new KeyedLimiter<>(MAX_OF_KEY);
     this.accounts =
         new KeyedLimiter<>(
             connections, Integer.MAX_VALUE, connections, connections / RESERVED_FRACTION);
@@ -69,7 +82,31 @@ public final class LockLimiter {
    * @param wait for how long it may wait for its turn, and try again after a lock timeout
    */
   public <T> T call(UUID key, UUID account, Duration wait, Supplier<T> work) {
-    return call((time, turn, refusal) -> keys.call(key, time, turn, refusal), account, wait, work);
+    KeyQueue<T> queue = (time, turn, refusal) -> callInTurn(key, account, time, turn, refusal);
+    return call(queue, account, wait, work);
+  }
+
+  private <T> T callInTurn(
+      UUID key, UUID account, Duration wait, Supplier<T> work, Supplier<Problem> refusal) {
+    var places = keys.compute(key, (_, present) -> entered(present)).places;
+    try {
+      if (!places.begin(account, wait)) {
+        throw refusal.get();
+      }
+      try {
+        return work.get();
+      } finally {
+        places.end(account);
+      }
+    } finally {
+      keys.computeIfPresent(key, (_, present) -> --present.callers == 0 ? null : present);
+    }
+  }
+
+  private static Key entered(Key present) {
+    var key = present == null ? new Key() : present;
+    key.callers++;
+    return key;
   }
 
   /** The same for a key whose queue is kept elsewhere. */
@@ -118,6 +155,6 @@ public final class LockLimiter {
 
   /** How many callers wait. */
   public int waiting() {
-    return keys.waiting() + accounts.waiting();
+    return keys.values().stream().mapToInt(key -> key.places.waiting()).sum() + accounts.waiting();
   }
 }

@@ -42,7 +42,7 @@ class ChangeLimiterTest {
   /** Of a quarter of the pool: no more than then stay free. */
   private static final int OF_ACCOUNT = 3;
 
-  private static final int OF_REPOSITORY = 2;
+  private static final int OF_REPOSITORY = 3;
 
   private static final String HEAD =
       """
@@ -160,7 +160,7 @@ class ChangeLimiterTest {
   }
 
   @Test
-  void changes_of_one_repository_by_many_accounts_take_two_connections() throws Exception {
+  void changes_of_one_repository_by_many_accounts_take_three_connections() throws Exception {
     Api.adminToken();
     var tokens = new ArrayList<String>();
     for (int i = 0; i < OF_ACCOUNT; i++) {

@@ -55,6 +55,28 @@ class LockLimiterTest {
     assertEquals(1, limiter.call(key, account, LONG, () -> 1));
   }
 
+  @Test
+  void many_callers_of_one_account_leave_a_place_of_the_key_to_another_account() throws Exception {
+    var account = UUID.randomUUID();
+    var key = UUID.randomUUID();
+    var end = new CountDownLatch(1);
+    var begun = new CountDownLatch(2);
+    var threads = new ArrayList<Thread>();
+    for (int i = 0; i < 20; i++) {
+      threads.add(
+          Thread.startVirtualThread(
+              () -> limiter.call(key, account, LONG, () -> counted(begun, end))));
+    }
+    begun.await();
+    Eventually.await("all others wait", () -> limiter.waiting() == threads.size() - 2);
+    assertEquals(1, limiter.call(key, UUID.randomUUID(), Duration.ZERO, () -> 1));
+    assertEquals(threads.size() - 2, limiter.waiting());
+    end.countDown();
+    for (var thread : threads) {
+      thread.join();
+    }
+  }
+
   private static int counted(CountDownLatch begun, CountDownLatch end) {
     begun.countDown();
     try {
