@@ -1,12 +1,11 @@
 package dev.cairn.action;
 
-import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
 import dev.cairn.work.CountedQueue;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.function.Consumer;
 
 /**
  * The queues of runs, by executor, of notifications in the inbox, and of schedules that are late;
@@ -87,30 +86,17 @@ class ActionQueues implements CountedQueue {
               """)
           .formatted(MAX_COUNTED);
 
-  private final Database database;
-
-  ActionQueues(Database database) {
-    this.database = database;
-  }
-
   @Override
-  public List<Count> counts() {
-    var found =
-        database
-            .list(
-                COUNTS,
-                row ->
-                    new Count(row.getString(1), row.getString(2), row.getLong(3), row.getDouble(4)))
-            .stream()
-            .collect(
-                Collectors.toMap(count -> List.of(count.queue(), count.state()), count -> count));
-    var all = new ArrayList<Count>();
+  public StatementBatch counts(Consumer<Count> counted) {
     STATES.forEach(
-        (queue, states) ->
-            states.forEach(
-                state ->
-                    all.add(
-                        found.getOrDefault(List.of(queue, state), new Count(queue, state, 0, 0)))));
-    return all;
+        (queue, states) -> states.forEach(state -> counted.accept(new Count(queue, state, 0, 0))));
+    return new StatementBatch()
+        .add(
+            COUNTS,
+            row -> {
+              counted.accept(
+                  new Count(row.getString(1), row.getString(2), row.getLong(3), row.getDouble(4)));
+              return true;
+            });
   }
 }

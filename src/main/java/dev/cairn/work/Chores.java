@@ -1,6 +1,7 @@
 package dev.cairn.work;
 
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
 import io.quarkus.arc.All;
 import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
@@ -66,16 +68,17 @@ public class Chores implements CountedQueue {
   }
 
   @Override
-  public List<Count> counts() {
-    return database
-        .first(
+  public StatementBatch counts(Consumer<Count> counted) {
+    return new StatementBatch()
+        .add(
             """
-            select count(*),
-                   coalesce(extract(epoch from now() - min(due_at)), 0)::double precision
+            select count(*), coalesce(extract(epoch from now() - min(due_at)), 0)::double precision
             from chore where due_at <= now()
             """,
-            row -> List.of(new Count("chores", "due", row.getLong(1), row.getDouble(2))))
-        .orElseThrow();
+            row -> {
+              counted.accept(new Count("chores", "due", row.getLong(1), row.getDouble(2)));
+              return true;
+            });
   }
 
   /** Of several replicas that find it due, one claims it. */

@@ -1,6 +1,7 @@
 package dev.cairn.work;
 
-import java.util.List;
+import dev.cairn.platform.database.StatementBatch;
+import java.util.function.Consumer;
 
 /**
  * Work that waits in the database and can be counted. Each implementation is a bean; {@link
@@ -20,6 +21,11 @@ public interface CountedQueue {
    */
   record Count(String queue, String state, long depth, double oldestSeconds) {}
 
-  /** Counts each state of the queue, including those that are 0, by one bounded query. */
-  List<Count> counts();
+  /**
+   * A bounded query that counts each state of the queue.
+   *
+   * @param counted takes the counts; of several of one state, the last one holds. So states that
+   *     may have no row can be passed as 0 first
+   */
+  StatementBatch counts(Consumer<Count> counted);
 }

@@ -2,11 +2,13 @@ package dev.cairn.work;
 
 import dev.cairn.platform.database.Columns;
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * The queue of a {@link JobKind}, in a table of its own. While a worker has a job, {@code due_at}
@@ -105,14 +107,14 @@ public abstract class JobQueue<T extends JobAttempt> implements CountedQueue {
   }
 
   @Override
-  public List<Count> counts() {
-    return database
-        .first(
+  public StatementBatch counts(Consumer<Count> counted) {
+    return new StatementBatch()
+        .add(
             counts,
-            row ->
-                List.of(
-                    new Count(name, "due", row.getLong(1), row.getDouble(3)),
-                    new Count(name, "running", row.getLong(2), 0)))
-        .orElseThrow();
+            row -> {
+              counted.accept(new Count(name, "due", row.getLong(1), row.getDouble(3)));
+              counted.accept(new Count(name, "running", row.getLong(2), 0));
+              return true;
+            });
   }
 }

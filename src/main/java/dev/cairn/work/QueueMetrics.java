@@ -1,6 +1,7 @@
 package dev.cairn.work;
 
 import dev.cairn.platform.database.Database;
+import dev.cairn.platform.database.StatementBatch;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -12,7 +13,7 @@ import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import org.jboss.logging.Logger;
 
@@ -26,12 +27,14 @@ public class QueueMetrics {
   private static final Logger LOG = Logger.getLogger(QueueMetrics.class);
   private static final Duration MAX_DURATION = Duration.ofSeconds(2);
 
+  private final Database database;
   private final List<CountedQueue> queues;
   private final MultiGauge depth;
   private final MultiGauge oldest;
   private volatile boolean known;
 
-  QueueMetrics(@All List<CountedQueue> queues, MeterRegistry registry) {
+  QueueMetrics(Database database, @All List<CountedQueue> queues, MeterRegistry registry) {
+    this.database = database;
     this.queues = queues;
     this.depth =
         MultiGauge.builder("cairn.queue.depth")
@@ -52,17 +55,27 @@ public class QueueMetrics {
   @Scheduled(every = "15s", delayed = "5s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   public void sample() {
-    var counts = new ArrayList<CountedQueue.Count>();
+    List<CountedQueue.Count> counts = List.of();
     try {
-      Database.within(MAX_DURATION, () -> queues.stream().allMatch(q -> counts.addAll(q.counts())));
+      counts = Database.within(MAX_DURATION, this::counts);
       known = true;
     } catch (RuntimeException e) {
-      counts.clear();
       known = false;
       LOG.warnf("the queues cannot be counted: %s", e.getMessage());
     }
     depth.register(counts.stream().map(count -> row(count, count.depth())).toList(), true);
     oldest.register(counts.stream().map(count -> row(count, count.oldestSeconds())).toList(), true);
+  }
+
+  /** The counts of all queues, in one round trip. */
+  public List<CountedQueue.Count> counts() {
+    var counts = new LinkedHashMap<List<String>, CountedQueue.Count>();
+    var batch = new StatementBatch();
+    for (var queue : queues) {
+      batch.add(queue.counts(count -> counts.put(List.of(count.queue(), count.state()), count)));
+    }
+    database.send(batch);
+    return List.copyOf(counts.values());
   }
 
   private static Row<Number> row(CountedQueue.Count count, Number value) {

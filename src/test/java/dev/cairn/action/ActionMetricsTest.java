@@ -12,6 +12,7 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.CountedQueue;
+import dev.cairn.work.QueueMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -30,7 +31,7 @@ class ActionMetricsTest extends OneHook {
   private static final Set<String> ENDS = Set.of("succeeded", "failed_terminal", "dead_letter");
 
   @Inject MeterRegistry metrics;
-  @Inject ActionQueues queues;
+  @Inject QueueMetrics queues;
   @Inject RunKind kind;
   @Inject Database service;
 

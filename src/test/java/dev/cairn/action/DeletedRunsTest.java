@@ -13,6 +13,7 @@ import dev.cairn.access.limit.StoredBytes;
 import dev.cairn.platform.database.Database;
 import dev.cairn.work.Chore;
 import dev.cairn.work.CountedQueue;
+import dev.cairn.work.QueueMetrics;
 import dev.cairn.work.Slots;
 import io.quarkus.arc.All;
 import io.quarkus.test.junit.QuarkusTest;
@@ -37,7 +38,7 @@ class DeletedRunsTest extends OneHook {
   @Inject StoredBytes storedBytes;
   @Inject ReadyQueues queues;
   @Inject RunQueue runs;
-  @Inject ActionQueues counted;
+  @Inject QueueMetrics counted;
   @Inject Recovery recovery;
   @Inject Inputs inputs;
   @Inject CallbackTokens tokens;
