@@ -248,7 +248,7 @@ class ReplicasIT {
    */
   private record Change(Consumer<String> made, int statusOfRead, int statusOfCommit) {}
 
-  /** Each in a repository of its own; the last ones take the member's token. */
+  /** Each in a repository of its own; the last one takes the member's token. */
   private static List<Change> changes() {
     return List.of(
         new Change(repository -> setRole(org(repository), "viewer"), 200, 403),

@@ -27,9 +27,9 @@ import java.util.stream.Stream;
 public class Recheck {
   /**
    * How long a change of an organization or its members waits for the changes that hold it, each of
-   * which may wait for commits twice ({@link dev.cairn.content.RepositoryHeads}).
+   * which may wait for commits ({@link dev.cairn.content.RepositoryHeads}).
    */
-  private static final Duration MAX_WAIT = Duration.ofSeconds(25);
+  public static final Duration MAX_WAIT_FOR_ORGANIZATION = Duration.ofSeconds(25);
 
   /**
    * A condition on {@code repository r}: that the account's role still grants a permission, and
@@ -358,8 +358,11 @@ public class Recheck {
    * removal. For the same reason it waits longer than those that hold it, who may be waiting for
    * commits.
    */
-  public void lockOrganization(UUID orgId) {
-    database.update("set local lock_timeout = " + MAX_WAIT.toMillis());
+  public void lockOrganization(OrganizationAccess access) {
+    var orgId = access.orgId();
+    database.update("set local lock_timeout = " + MAX_WAIT_FOR_ORGANIZATION.toMillis());
+    // An account waits in the queue once, over all replicas.
+    database.lockName(queueOf(orgId) + " by " + access.account().accountId());
     database.lockName(queueOf(orgId));
     database.update("set local lock_timeout to default");
     database.list("select from organization where id = ? for no key update", _ -> true, orgId);
@@ -371,29 +374,23 @@ public class Recheck {
 
   /**
    * Keeps a repository and its organization from being archived, and the members of the
-   * organization from being changed, until the surrounding transaction ends. Whoever archives a
-   * repository takes its head before its row, so no head may be locked after this.
-   */
-  public void holdRepository(RepositoryAccess access) {
-    holdOrganization(access.orgId());
-    holdRepositoryRow(access.repoId());
-  }
-
-  /** The same, if the transaction {@linkplain #holdOrganization holds} the organization already. */
-  public void holdRepositoryRow(UUID repoId) {
-    database.list("select from repository where id = ? for share", _ -> true, repoId);
-  }
-
-  /**
-   * Requires permissions once more, after {@link #holdRepository}.
+   * organization from being changed, until the surrounding transaction ends, and requires
+   * permissions once more. Whoever archives a repository takes its head before its row, so no head
+   * may be locked after this.
    *
    * @throws Problem also {@code ARCHIVED}
    */
   public void holdUnarchived(RepositoryAccess access, Set<Permission> permissions) {
-    holdRepository(access);
+    holdOrganization(access.orgId());
+    holdRepositoryRow(access.repoId());
     if (stillGranted(access, permissions).isArchived()) {
       throw Archived.repository();
     }
+  }
+
+  /** Only the repository, in a transaction that {@linkplain #holdOrganization holds} the rest. */
+  public void holdRepositoryRow(UUID repoId) {
+    database.list("select from repository where id = ? for share", _ -> true, repoId);
   }
 
   /**

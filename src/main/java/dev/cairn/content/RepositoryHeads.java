@@ -131,7 +131,7 @@ public class RepositoryHeads {
   }
 
   /**
-   * The same for those of the repositories that no commit has locked at this moment; it never
+   * The same for those of the repositories whose head no other transaction has locked; it never
    * waits.
    */
   public void raiseFreeWatchers(Collection<UUID> repoIds) {
@@ -154,7 +154,8 @@ public class RepositoryHeads {
       locked = lock.get();
     } catch (DatabaseException e) {
       throw DatabaseException.isTimeout(e)
-          ? Problem.of(ErrorCode.UNAVAILABLE, DatabaseException.Kind.LOCKED.sentence())
+          ? Problem.of(
+              ErrorCode.UNAVAILABLE, "Commits that must end first take too long; try again.")
           : e;
     }
     database.update("set local statement_timeout to default");

@@ -4,7 +4,6 @@ import dev.cairn.access.RepositoryAccess;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.DatabaseException;
-import dev.cairn.platform.database.DatabaseException.Kind;
 import dev.cairn.platform.http.Failure;
 import dev.cairn.platform.memory.ArrivingMessages;
 import io.netty.channel.ChannelFuture;
@@ -288,7 +287,7 @@ final class LiveQuerySession implements SocketFrames.Receiver {
     } catch (Problem e) {
       failed(query, e);
     } catch (DatabaseException e) {
-      boolean tookTooLong = DatabaseException.kind(e).filter(Kind.TOO_LONG::equals).isPresent();
+      boolean tookTooLong = DatabaseException.isTimeout(e);
       if (tookTooLong && query.tookTooLongAgain()) {
         end(query, Failure.of(e));
       } else {

@@ -170,7 +170,7 @@ public class AutomaticPauses {
           lock(repoIds, ids);
           var paused = database.list(PAUSE + condition + RETURN_PAUSED, Paused::of, all.toArray());
           record(paused, reason);
-          // Where a commit is in progress, the first one that matches what is paused does it.
+          // Elsewhere, the next commit that matches a paused subscription raises the number.
           heads.raiseFreeWatchers(paused.stream().map(Paused::watchedId).distinct().toList());
           return true;
         });

@@ -45,6 +45,7 @@ public class SubscriptionAccess {
    *     principal, {@code ARCHIVED}
    */
   public void refuseReplay(RepositoryAccess access, UUID subscriptionId) {
+    // It may have waited for the run.
     locked.require(access, EnumSet.of(REPO_CONFIGURE));
     Subscription.<Subscription>findByIdOptional(subscriptionId)
         .ifPresent(

@@ -72,10 +72,13 @@ class TenantChanges {
             select distinct s.source_repo_id
             from repository r join subscription s on s.repo_id = r.id
             where r.org_id = ? and r.id = coalesce(?, r.id) and s.source_repo_id is not null
+            union select ?::uuid where ?
             """,
             row -> row.getObject(1, UUID.class),
             change.orgId(),
-            change.repoId()));
+            change.repoId(),
+            change.repoId(),
+            change.withOwnHead()));
   }
 
   void repositoriesChanged(@Observes RepositoriesChanged change) {

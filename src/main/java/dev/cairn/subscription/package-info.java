@@ -6,10 +6,10 @@
  *   active ──pause──▶ inactive ──resume──▶ active        either ──delete──▶ gone
  * </pre>
  *
- * <p>Every change of what watches a repository by a caller raises {@code repository_head.watchers}
+ * <p>Every change by a caller of what watches a repository raises {@code repository_head.watchers}
  * of that repository in its own transaction. A commit locks that row, so it knows whether the
- * cached filters in {@link dev.cairn.subscription.Watchers} are current, but for what the service
- * itself has paused: that gets no run, whatever is cached.
+ * cached filters in {@link dev.cairn.subscription.Watchers} are current, except for what the
+ * service itself has paused: that gets no run, whatever is cached.
  *
  * <p>A subscription acts with the rights of its principal: {@link
  * dev.cairn.subscription.PrincipalRules} has what a change of it requires.

@@ -396,7 +396,7 @@ public class Members {
    * same moment must not leave none, and an owner that was just demoted makes no owner.
    */
   private OrganizationAccess locked(OrganizationAccess access) {
-    recheck.lockOrganization(access.orgId());
+    recheck.lockOrganization(access);
     return recheck.requireStill(access);
   }
 

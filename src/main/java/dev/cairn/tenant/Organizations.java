@@ -261,7 +261,7 @@ public class Organizations {
     text("/description", change.description(), MAX_DESCRIPTION);
     var name = change.name() == null ? null : checkedName(change.name());
     // All columns are written back, so a change of another field waits.
-    recheck.lockOrganization(access.orgId());
+    recheck.lockOrganization(access);
     var organization = found(access);
     change.permissions().forEach(permission -> recheck.requireStill(access.needing(permission)));
     if (organization.archivedAt != null && !Boolean.FALSE.equals(change.archived())) {
@@ -277,7 +277,7 @@ public class Organizations {
       members.holdInvitations(organization.id);
     }
     if (change.name() != null || change.archived() != null) {
-      changing.fire(new RepositoriesChanging(organization.id, null));
+      changing.fire(new RepositoriesChanging(organization.id, null, false));
     }
     if (name != null && !name.equals(organization.name)) {
       rename(access, organization, name);

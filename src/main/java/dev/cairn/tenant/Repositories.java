@@ -115,7 +115,7 @@ public class Repositories {
     repository.updatedAt = repository.createdAt;
     // Waits for a transaction that archives the organization or creates another repository in it:
     // nothing is made in it after that answer, and the count holds.
-    recheck.lockOrganization(access.orgId());
+    recheck.lockOrganization(access);
     refuseIfArchived(recheck.requireStill(access).isArchived());
     usage.refuseOneMoreRepository(access.orgId());
     persist(repository, checkedName);
@@ -164,13 +164,11 @@ public class Repositories {
     // waited for, so that one of the two transactions sees what both together take away. So is
     // whoever archives the organization.
     recheck.holdOrganization(access.orgId());
-    if (change.archived() != null) {
+    if (administers) {
       // No commit may be acknowledged after the archiving: one that runs is waited for, and any
       // other one sees it.
-      heads.lock(access.repoId());
-    }
-    if (administers) {
-      changing.fire(new RepositoriesChanging(access.orgId(), access.repoId()));
+      boolean withOwnHead = change.archived() != null;
+      changing.fire(new RepositoriesChanging(access.orgId(), access.repoId(), withOwnHead));
     }
     var repository = locked(access);
     change.permissions().forEach(permission -> recheck.requireStill(access, permission));

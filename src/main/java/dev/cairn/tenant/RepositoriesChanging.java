@@ -8,5 +8,7 @@ import java.util.UUID;
  * locks the heads of other repositories must do so now.
  *
  * @param repoId null if it is the organization that changes
+ * @param withOwnHead whether the head of the repository itself must be locked too, so that commits
+ *     to it end first: all heads are locked at once, in one order
  */
-public record RepositoriesChanging(UUID orgId, UUID repoId) {}
+public record RepositoriesChanging(UUID orgId, UUID repoId, boolean withOwnHead) {}

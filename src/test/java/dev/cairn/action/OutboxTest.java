@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
@@ -25,6 +26,8 @@ import dev.cairn.docs.PageExample;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
+import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -357,6 +360,54 @@ class OutboxTest {
       pause.get(10, TimeUnit.SECONDS);
     }
     runs(repository).body("", hasSize(2));
+  }
+
+  /** As a pause locks them, so that the two do not deadlock. */
+  @Test
+  void commits_that_go_together_lock_the_subscriptions_in_the_order_of_their_creation()
+      throws Exception {
+    var first = deliveries.webhook(repository, "first", "Sensor", receiver.url("/hook"));
+    var second = deliveries.webhook(repository, "second", "Other", receiver.url("/hook"));
+    var lock = "select from subscription where id = ? for update";
+    try (var head = OwnConnections.plain();
+        var holder = OwnConnections.plain()) {
+      head.setAutoCommit(false);
+      holder.setAutoCommit(false);
+      OwnConnections.execute(head, HeldLock.HEAD, Api.repoId(repository));
+      OwnConnections.execute(holder, lock, first);
+      var commits = new ArrayList<CompletableFuture<ValidatableResponse>>();
+      // The second one waits for the lock too, and takes the third one along.
+      for (var name : List.of("Unwatched", "Other/a", "Sensor/a")) {
+        var data = name.equals("Unwatched") ? "{'fields':{}}" : "{}";
+        var operation = "{'operation':'add','name':'%s','data':%s}".formatted(name, data);
+        commits.add(
+            CompletableFuture.supplyAsync(() -> Api.commit(repository, operation), Threads.OWN));
+        awaitCommits(head, commits.size());
+      }
+      head.rollback();
+      Waiting.awaitBlockedBy(holder);
+      OwnConnections.execute(head, lock + " nowait", second);
+      head.rollback();
+      holder.rollback();
+      for (var commit : commits) {
+        commit.get(10, TimeUnit.SECONDS).statusCode(201);
+      }
+    }
+    runs(repository).body("subscriptionName", containsInAnyOrder("first", "second"));
+  }
+
+  /** Two wait for the head, and further ones in this replica. */
+  private static void awaitCommits(Connection connection, int count) throws Exception {
+    Waiting.awaitWaiters(connection, Math.min(count, 2));
+    if (count > 2) {
+      Eventually.await(
+          "a commit waits",
+          () ->
+              !Api.anonymous()
+                  .get("/q/metrics")
+                  .asString()
+                  .contains("\ncairn_commits_waiting 0.0"));
+    }
   }
 
   @Test

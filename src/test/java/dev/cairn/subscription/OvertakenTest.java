@@ -250,7 +250,7 @@ class OvertakenTest {
           where o.name || '/' || r.name = ? for update of h
           """,
           Subs.named(repository));
-      // They hold all turns of the repository.
+      // They have all places of the repository.
       var other = People.member(repository.split("/", -1)[3], "admin");
       threads.execute(() -> admin().post(repository + "/subs/w/pause"));
       threads.execute(() -> admin().post(repository + "/subs/v/pause"));

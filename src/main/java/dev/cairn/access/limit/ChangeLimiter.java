@@ -37,9 +37,6 @@ public class ChangeLimiter {
 
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
-  /** For changes of an organization, longer than two of them wait for commits, one by one. */
-  private static final Duration MAX_WAIT_OF_ORGANIZATION = Duration.ofSeconds(25);
-
   private final Database database;
   private final EntityManager entities;
   private final Recheck recheck;
@@ -78,7 +75,7 @@ public class ChangeLimiter {
 
   /** The same for an organization, and for what belongs to the organization itself. */
   public <T> T call(OrganizationAccess access, Callable<T> change) {
-    return call(access.orgId(), MAX_WAIT_OF_ORGANIZATION, access.account(), change);
+    return call(access.orgId(), Recheck.MAX_WAIT_FOR_ORGANIZATION, access.account(), change);
   }
 
   private <T> T call(UUID changed, Duration wait, Caller.SignedIn account, Callable<T> change) {

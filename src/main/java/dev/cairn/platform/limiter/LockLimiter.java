@@ -9,12 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Limits work that locks a row. At most three callers per key hold a connection, two of one
- * account: one runs, one waits for the row lock, and nobody keeps other accounts from the key by
- * many requests. The others wait without a connection; of their accounts, the one that used the
- * least time is next. An account gets a connection only while more connections are free than it
- * holds, so at most about half of them. Some connections are reserved for accounts that used little
- * time recently ({@link FairShare}).
+ * Limits work that locks a row. Few callers per key hold a connection: one runs, the others wait
+ * for the row lock. All further callers wait without a connection. An account gets a connection
+ * only while more connections are free than it holds, so at most about half of them. Some
+ * connections are reserved for accounts that used little time recently ({@link FairShare}).
  *
  * <p>A caller whose account may hold no more connections leaves the key's queue once a second and
  * enters it again, so that other accounts get their turn. A caller that reaches the database's lock
@@ -75,7 +73,10 @@ public final class LockLimiter {
   }
 
   /**
-   * Does work when it is its turn; must be called before the first connection is taken.
+   * Does work when it is its turn; must be called before the first connection is taken. Three
+   * callers for a key have their turn at a time, at most two of them of one account. The next one
+   * is of the account with the fewest of them, and among those of the one that used the least time:
+   * so nobody keeps other accounts from the key by many requests.
    *
    * @param key what the work locks first, or what everything that it locks belongs to
    * @param account on whose behalf it is done
@@ -109,7 +110,7 @@ public final class LockLimiter {
     return key;
   }
 
-  /** The same for a key whose queue is kept elsewhere. */
+  /** The same for a key whose queue is kept elsewhere, with a limit and an order of its own. */
   public <T> T call(KeyQueue<T> queue, UUID account, Duration wait, Supplier<T> work) {
     return callers.call(
         account,

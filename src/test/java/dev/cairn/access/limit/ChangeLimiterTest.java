@@ -163,7 +163,7 @@ class ChangeLimiterTest {
   void changes_of_one_repository_by_many_accounts_take_three_connections() throws Exception {
     Api.adminToken();
     var tokens = new ArrayList<String>();
-    for (int i = 0; i < OF_ACCOUNT; i++) {
+    for (int i = 0; i < OF_REPOSITORY; i++) {
       tokens.add(People.member(org, "editor").token());
     }
     var waiting = new ArrayList<Future<Response>>();
@@ -234,9 +234,8 @@ class ChangeLimiterTest {
     }
   }
 
-  private static void assertConnections(int most, Connection connection) throws SQLException {
-    int waiters = Waiting.waiters(connection);
-    assertTrue(waiters <= most, waiters + " changes have a connection");
+  private static void assertConnections(int count, Connection connection) throws SQLException {
+    assertEquals(count, Waiting.waiters(connection), "changes that have a connection");
   }
 
   /** Until so many wait without a connection. */
