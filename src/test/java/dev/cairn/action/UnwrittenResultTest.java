@@ -197,9 +197,9 @@ class UnwrittenResultTest extends OneHook {
     deliveries.webhook(repository, "hook", "Sensor", receiver.url("/hook"));
     commit();
     List<ActiveAttempt<RunAttempt, Outcome>> ends;
-    try (var first = lockHead(busy)) {
+    try (var first = lockSubscriptions(busy)) {
       List<ActiveAttempt<RunAttempt, Outcome>> other;
-      try (var second = lockHead(repository)) {
+      try (var second = lockSubscriptions(repository)) {
         ends = ended(busy);
         other = ended(repository);
         second.rollback();
@@ -213,11 +213,11 @@ class UnwrittenResultTest extends OneHook {
     assertTrue(ends.stream().allMatch(ActiveAttempt::isOver));
   }
 
-  private Connection lockHead(String locked) throws SQLException {
+  private Connection lockSubscriptions(String locked) throws SQLException {
     var connection = pool.getConnection();
     connection.setAutoCommit(false);
     try (var statement =
-        connection.prepareStatement("select from repository_head where repo_id = ? for update")) {
+        connection.prepareStatement("select from subscription where repo_id = ? for update")) {
       statement.setObject(1, Api.repoId(locked));
       statement.execute();
     }
