@@ -6,6 +6,7 @@ import dev.cairn.access.Archived;
 import dev.cairn.access.Authorizer.OrganizationAccess;
 import dev.cairn.access.Recheck;
 import dev.cairn.access.RepositoryAccess;
+import dev.cairn.access.audit.AccountAudit;
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.limit.ChangeLimiter;
 import dev.cairn.access.limit.RateLimiter;
@@ -63,6 +64,7 @@ public class ManagedCredentials {
   private final ChangeLimiter changeLimiter;
   private final CredentialKeys keys;
   private final AuditLog audit;
+  private final AccountAudit accountAudit;
   private final Recheck recheck;
   private final RepositoryStates repositories;
   private final BoundCalls bound;
@@ -84,6 +86,7 @@ public class ManagedCredentials {
       ChangeLimiter changeLimiter,
       CredentialKeys keys,
       AuditLog audit,
+      AccountAudit accountAudit,
       Recheck recheck,
       RepositoryStates repositories,
       BoundCalls bound,
@@ -94,6 +97,7 @@ public class ManagedCredentials {
     this.changeLimiter = changeLimiter;
     this.keys = keys;
     this.audit = audit;
+    this.accountAudit = accountAudit;
     this.recheck = recheck;
     this.repositories = repositories;
     this.bound = bound;
@@ -409,7 +413,17 @@ public class ManagedCredentials {
     if (change != null && !change.removed().isEmpty()) {
       details.put("removed", listed(change.removed()));
     }
-    audit.record(owner.account(), location.orgId(), action, name, details);
+    var account = owner.account();
+    audit.record(account, location.orgId(), action, name, details);
+    // The account's own log is of all its organizations.
+    details.put("organization", organization(location.orgId()));
+    accountAudit.record(account.accountId(), action, name, account.address(), details);
+  }
+
+  private String organization(UUID orgId) {
+    return database
+        .first("select name from organization where id = ?", row -> row.getString(1), orgId)
+        .orElseThrow();
   }
 
   /** The first names, and how many others there are: the audit log is kept for ever. */

@@ -25,10 +25,10 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * What happened to an account: sign-ins, sessions, passwords, tokens. An event is written in the
- * transaction of what it describes, and to the log once that is committed. It is separate from the
- * {@link AuditLog} of organizations, whose events are never deleted: these are kept for {@code
- * cairn.audit.retention}. See {@code docs/audit.md}, Audit log of an account.
+ * What happened to an account: sign-ins, sessions, passwords, tokens, and the keys that it set. An
+ * event is written in the transaction of what it describes, and to the log once that is committed.
+ * It is separate from the {@link AuditLog} of organizations, whose events are never deleted: these
+ * are kept for {@code cairn.audit.retention}. See {@code docs/audit.md}, Audit log of an account.
  */
 @ApplicationScoped
 public class AccountAudit {

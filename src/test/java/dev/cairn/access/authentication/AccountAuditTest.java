@@ -18,6 +18,7 @@ import dev.cairn.Api;
 import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.LoggedLines;
 import dev.cairn.People;
 import dev.cairn.Waiting;
 import dev.cairn.access.audit.AccountAudit;
@@ -28,6 +29,7 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -108,6 +110,52 @@ class AccountAuditTest {
             "items.action",
             contains("session.started", "session.ended", "session.started", "account.created"))
         .body("items[1].details.reason", is("refresh_token_reused"));
+  }
+
+  @Test
+  void a_sign_out_is_told() {
+    var other = SignedIn.by(email);
+    anonymous()
+        .body(Map.of("refreshToken", other.refreshToken()))
+        .post("/api/auth/logout")
+        .then()
+        .statusCode(200);
+    log("")
+        .body("items[0].action", is("session.ended"))
+        .body("items[0].details.session", is(other.id()))
+        .body("items[0].details.reason", is("signed_out"));
+  }
+
+  @Test
+  void keys_that_an_account_sets_are_told_by_their_names() {
+    var person = People.stranger();
+    var org = Api.unique("org");
+    as(person.token()).body(Map.of("name", org)).post("/api/orgs").then().statusCode(201);
+    var set = "/api/orgs/" + org + "/credential-sets/set";
+    as(person.token())
+        .body(Map.of("keys", Map.of("API_KEY", "not for the log")))
+        .put(set)
+        .then()
+        .statusCode(200);
+    as(person.token()).post(set + "/revoke").then().statusCode(200);
+    as(person.token()).delete(set).then().statusCode(200);
+    var events = as(person.token()).get("/api/audit").then().statusCode(200);
+    events
+        .body(
+            "items.findAll { it.target == 'set' }.action",
+            contains("credential_set.deleted", "credential_set.revoked", "credential_set.created"))
+        .body("items.find { it.action == 'credential_set.created' }.details.set", is("API_KEY"))
+        .body("items.find { it.action == 'credential_set.created' }.details.organization", is(org));
+    assertTrue(!events.extract().asString().contains("not for the log"));
+  }
+
+  @Test
+  void each_event_is_a_line_of_the_log() {
+    var lines = LoggedLines.of(AccountAudit.class);
+    try (lines) {
+      as(session.accessToken()).body(Map.of("name", "logged")).post("/api/pats");
+    }
+    assertEquals(List.of("token.created: logged, from 127.0.0.1"), lines.messages());
   }
 
   @Test
