@@ -111,10 +111,7 @@ final class Deliveries {
       }
     }
     boolean delivered =
-        deliveries.count() > 0
-            && deliveries.failed() == 0
-            && deliveries.milliseconds(0.5) <= 1_000
-            && deliveries.milliseconds(1) <= Prober.PATIENCE.toMillis();
+        deliveries.count() > 0 && deliveries.failed() == 0 && deliveries.milliseconds(1) <= 1_000;
     var result = prober.result(got, delivered);
     return new Result(
         result.got(),

@@ -22,7 +22,7 @@ final class WaitingSuite {
   private static final String WITH_USUAL_SETTINGS =
       "access.LateBody|action.(HostileReceiver|Ongoing.*)|component.HostileServer|docs.Fences"
           + "|live.(SocketAccess|StreamComment)|mcp.ResourceSubscriptions|platform.http.Unavailable"
-          + "|platform.limiter.ReadShares|platform.memory.(PageMemory|SlowReaders)|search.Index"
+          + "|platform.limiter.ReadShares|platform.memory.(PageMemory|Slow(Body|Readers))|search.Index"
           + "|sprite.HttpBackend"
           + "|stream.(Atomic|AtomicEnd|AtomicRoom|Resume|Submission)";
 

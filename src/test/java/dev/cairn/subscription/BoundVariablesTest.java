@@ -58,6 +58,8 @@ class BoundVariablesTest {
         "GCONV_PATH",
         "BASH_ENV",
         "BASH_FUNC_ls",
+        "BASHOPTS",
+        "SHELLOPTS",
         "BASH_VERSINFO",
         "EUID",
         "OPTIND",

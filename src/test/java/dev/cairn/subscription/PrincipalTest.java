@@ -4,6 +4,7 @@ import static dev.cairn.Api.admin;
 import static dev.cairn.Api.as;
 import static dev.cairn.subscription.Subs.ADMIN_SCOPES;
 import static dev.cairn.subscription.Subs.bind;
+import static dev.cairn.subscription.Subs.cron;
 import static dev.cairn.subscription.Subs.forbidden;
 import static dev.cairn.subscription.Subs.get;
 import static dev.cairn.subscription.Subs.named;
@@ -24,11 +25,13 @@ import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.People.Person;
 import dev.cairn.TestDatabase;
+import dev.cairn.mcp.Mcp;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,6 +183,7 @@ class PrincipalTest {
     var token = pat(repository, permissions);
     forbidden(create(token, webhook("w")), "repo:read");
     forbidden(create(token, sprite("s", "")), "repo:read");
+    forbidden(create(token, cron("c", "0 5 * * *", "")), "repo:read");
     subscribe(repository, webhook("w")).statusCode(201);
     for (var change :
         new String[] {
@@ -229,6 +233,60 @@ class PrincipalTest {
     get(repository, "w")
         .body("webhookUrl", equalTo(Subs.URL))
         .body("credentialSetName", equalTo("set"));
+  }
+
+  @Test
+  void a_binding_of_a_sprite_takes_what_its_tokens_carry() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "abc")).statusCode(200);
+    var token = pat(repository, "'repo:read','repo:write','repo:configure'");
+    forbidden(bind(repository, token, "s"), "repo:admin");
+    bind(repository, Api.adminToken(), "s").statusCode(200);
+    forbidden(as(token).delete(sub("s") + "/bind").then(), "repo:admin");
+  }
+
+  /** As in the tests above, over the other transport. */
+  @Test
+  void the_tools_of_agents_take_the_same_rights() {
+    subscribe(repository, sprite("s", ADMIN_SCOPES)).statusCode(201);
+    put(repository, Api.adminToken(), Map.of("API_KEY", "abc")).statusCode(200);
+    var command = Map.of("command", "env");
+    forbiddenTool(
+        editor.token(), "subscription_update", Map.of("name", "s", "spriteConfig", command));
+    forbiddenTool(
+        editor.token(), "subscription_bind", Map.of("name", "s", "credentialSetName", "set"));
+    Subs.post(repository, "s", "pause").statusCode(200);
+    forbiddenTool(editor.token(), "subscription_resume", Map.of("name", "s"));
+    forbiddenTool(
+        pat(repository, "'repo:write','repo:configure'"),
+        "subscription_create",
+        Map.of(
+            "name",
+            "w",
+            "kind",
+            "webhook",
+            "shapeName",
+            "Sensor",
+            "filterJson",
+            Map.of(),
+            "webhookUrl",
+            Subs.URL));
+    get(repository, "s")
+        .body("spriteConfig.command", equalTo("cat"))
+        .body("active", equalTo(false));
+    get(repository, "w").statusCode(404);
+  }
+
+  private void forbiddenTool(String token, String tool, Map<String, Object> given) {
+    var names = named(repository).split("/", -1);
+    var arguments = new HashMap<>(given);
+    arguments.put("org", names[0]);
+    arguments.put("repo", names[1]);
+    Mcp.of(Mcp.NEW, token)
+        .call(tool, arguments)
+        .statusCode(200)
+        .body("result.isError", equalTo(true))
+        .body("result.structuredContent.code", equalTo("FORBIDDEN"));
   }
 
   @Test

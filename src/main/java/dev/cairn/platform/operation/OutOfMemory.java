@@ -10,8 +10,8 @@ import java.util.logging.Logger;
 /**
  * Ends the process when its memory has run out, so that its supervisor starts it again: a process
  * that lost some of its threads to an {@link OutOfMemoryError} may accept connections for hours and
- * answer none. {@code -XX:+ExitOnOutOfMemoryError} does the same sooner; this is for a process that
- * was started without it.
+ * answer none. {@code -XX:+ExitOnOutOfMemoryError}, which is built into the native executable, does
+ * the same sooner; this is for a JVM that was started without it.
  *
  * <p>It checks the errors that end a thread, and everything that is logged, because pools and event
  * loops log what they catch.
