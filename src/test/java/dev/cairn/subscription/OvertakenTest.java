@@ -254,6 +254,7 @@ class OvertakenTest {
       var other = People.member(repository.split("/", -1)[3], "admin");
       threads.execute(() -> admin().post(repository + "/subs/w/pause"));
       threads.execute(() -> admin().post(repository + "/subs/v/pause"));
+      Waiting.awaitWaiters(holder, 2);
       threads.execute(() -> as(other.token()).post(repository + "/subs/v/pause"));
       Waiting.awaitWaiters(holder, 3);
       var again = threads.submit(() -> create("k"));
