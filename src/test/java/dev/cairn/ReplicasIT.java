@@ -78,6 +78,10 @@ class ReplicasIT {
             "true",
             "CAIRN_LIMITS_SIGN_INS_PER_MINUTE",
             "" + SIGN_INS_PER_MINUTE,
+            "CAIRN_LIMITS_ORGANIZATIONS_PER_HOUR",
+            "100",
+            "CAIRN_QUOTAS_ORGANIZATIONS_PER_ACCOUNT",
+            "0",
             "CAIRN_LIMITS_PATS_PER_HOUR",
             "" + PATS_PER_HOUR));
   }
