@@ -355,8 +355,8 @@ public class Recheck {
    * waits for those that {@linkplain #holdOrganization hold} it, and whoever wants to hold it waits
    * until the surrounding transaction ends. A queue comes before the row, since shared locks of a
    * row go on being granted while somebody waits to change it, so members could hold off their own
-   * removal. For the same reason it waits longer than those that hold it, who may be waiting for
-   * commits.
+   * removal. It also waits longer than the changes that hold it, since these may themselves be
+   * waiting for commits.
    */
   public void lockOrganization(OrganizationAccess access) {
     var orgId = access.orgId();

@@ -258,11 +258,7 @@ class DelegatedTokenTest {
   }
 
   private ValidatableResponse callTool(String token, String name, Map<String, Object> given) {
-    var names = named(repository).split("/", -1);
-    var arguments = new HashMap<>(given);
-    arguments.put("org", names[0]);
-    arguments.put("repo", names[1]);
-    return Mcp.of(Mcp.OLD, token).call(name, arguments).statusCode(200);
+    return Subs.callTool(Mcp.of(Mcp.OLD, token), repository, name, given);
   }
 
   @Test

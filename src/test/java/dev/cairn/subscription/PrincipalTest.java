@@ -31,7 +31,6 @@ import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,13 +277,7 @@ class PrincipalTest {
   }
 
   private void forbiddenTool(String token, String tool, Map<String, Object> given) {
-    var names = named(repository).split("/", -1);
-    var arguments = new HashMap<>(given);
-    arguments.put("org", names[0]);
-    arguments.put("repo", names[1]);
-    Mcp.of(Mcp.NEW, token)
-        .call(tool, arguments)
-        .statusCode(200)
+    Subs.callTool(Mcp.of(Mcp.NEW, token), repository, tool, given)
         .body("result.isError", equalTo(true))
         .body("result.structuredContent.code", equalTo("FORBIDDEN"));
   }

@@ -8,7 +8,9 @@ import static org.hamcrest.Matchers.equalTo;
 import dev.cairn.Api;
 import dev.cairn.People;
 import dev.cairn.Prepared;
+import dev.cairn.mcp.Mcp;
 import io.restassured.response.ValidatableResponse;
+import java.util.HashMap;
 import java.util.Map;
 
 /** What the tests of subscriptions say again and again; JSON stands with ' for ". */
@@ -110,6 +112,16 @@ final class Subs {
   /** Sets keys of the repository's credential set {@code set}. */
   static ValidatableResponse put(String repository, String token, Map<String, String> keys) {
     return as(token).body(Map.of("keys", keys)).put(repository + "/credential-sets/set").then();
+  }
+
+  /** Calls a tool of agents on a repository. */
+  static ValidatableResponse callTool(
+      Mcp client, String repository, String tool, Map<String, Object> given) {
+    var names = named(repository).split("/", -1);
+    var arguments = new HashMap<>(given);
+    arguments.put("org", names[0]);
+    arguments.put("repo", names[1]);
+    return client.call(tool, arguments).statusCode(200);
   }
 
   static void forbidden(ValidatableResponse answer, String missing) {
