@@ -17,6 +17,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -26,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** OAuth: clients that are known by the URL of a document about themselves. */
@@ -34,6 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @InProcess("It puts documents where the service fetches them.")
 class ClientDocumentsTest {
   private static final String CALLBACK = "https://app.example/callback";
+  private static final String NAME = "App of the web";
+  private static final String ADDRESS = "192.0.2.7";
 
   @Inject DocumentShelf shelf;
   @Inject ClientDocuments documents;
@@ -43,10 +48,10 @@ class ClientDocumentsTest {
 
   private static String document(String id) {
     return """
-    {"client_id":"%s","client_name":"App of the web","redirect_uris":["%s"],
+    {"client_id":"%s","client_name":"%s","redirect_uris":["%s"],
      "token_endpoint_auth_method":"none","grant_types":["authorization_code"]}
     """
-        .formatted(id, CALLBACK);
+        .formatted(id, NAME, CALLBACK);
   }
 
   private static Map<String, String> ask(String id) {
@@ -71,7 +76,7 @@ class ClientDocumentsTest {
     var page = web.get(Flow.url(ask(id)));
     page.then()
         .statusCode(200)
-        .body(containsString("App of the web"))
+        .body(containsString(NAME))
         .body(containsString("A program of app.example"));
     var code = Web.query(Web.location(web.submit(page, Map.of("decision", "allow")))).get("code");
     var form = Flow.exchange(code);
@@ -118,6 +123,43 @@ class ClientDocumentsTest {
     assertRefused(document(id).replace(CALLBACK, "https://a\\u0000/"));
     assertRefused("not json");
     assertRefused("[]");
+  }
+
+  /** The client of a document that has something else in the place of a text. */
+  private Optional<Client> withInstead(String text, String other) {
+    shelf.put(id, document(id).replace(text, other), Duration.ofHours(1));
+    return documents.find(id, ADDRESS);
+  }
+
+  @ParameterizedTest
+  @FieldSource("dev.cairn.oauth.ClientClaims#FIT_URIS")
+  void a_document_may_have_the_redirect_uris_of_a_registration(String uri) {
+    assertEquals(Optional.of(List.of(uri)), withInstead(CALLBACK, uri).map(Client::redirectUris));
+  }
+
+  @ParameterizedTest
+  @FieldSource("dev.cairn.oauth.ClientClaims#UNFIT_URIS")
+  void a_document_with_another_redirect_uri_makes_no_client(String uri) {
+    assertEquals(Optional.empty(), withInstead(CALLBACK, uri));
+    assertEquals(Optional.empty(), withInstead(CALLBACK, CALLBACK + "\",\"" + uri));
+  }
+
+  @ParameterizedTest
+  @FieldSource({"dev.cairn.oauth.ClientClaims#OWN_NAMES", "dev.cairn.oauth.ClientClaims#DISGUISES"})
+  void a_document_with_a_name_that_is_reserved_or_a_disguise_makes_no_client(String name) {
+    assertEquals(Optional.empty(), withInstead(NAME, name));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://app.example/callback, app.example",
+    "https://cairn.example/cb, A program without a name",
+    "com.evil.app://Cairn-CLI/cb, A program without a name"
+  })
+  void a_document_without_a_name_has_that_of_a_host_but_not_cairns_own(String uri, String name) {
+    var unnamed = document(id).replace("\"client_name\":\"" + NAME + "\",", "");
+    shelf.put(id, unnamed.replace(CALLBACK, uri), Duration.ofHours(1));
+    assertEquals(Optional.of(name), documents.find(id, ADDRESS).map(Client::name));
   }
 
   @Test
