@@ -43,6 +43,24 @@ public final class People {
     return person;
   }
 
+  /** Makes an account a viewer of new organizations, named by a prefix and four digits. */
+  public static void join(String email, String prefix, int from, int to) {
+    OwnConnections.database()
+        .update(
+            """
+            with made as (
+              insert into organization (id, name, personal, created_at)
+              select gen_random_uuid(), ? || lpad(i::text, 4, '0'), false, now()
+              from generate_series(?, ?) as i returning id)
+            insert into member (org_id, account_id, role, created_at)
+            select id, ?, 'viewer', now() from made
+            """,
+            prefix,
+            from,
+            to,
+            AccountRows.id(email));
+  }
+
   /**
    * A personal access token of an account.
    *

@@ -70,7 +70,8 @@ class ServiceTools implements ToolSource {
             .describedAs(
                 """
                 Your account and token, and the first 200 organizations that they can access, with your
-                role. For more, pass orgsNext to org_list as `cursor`. Next: repo_list {org}.
+                role. For more, call org_list with the `cursor` at the end of orgsNext. Next: repo_list
+                {org}.
                 """)
             .handledBy(CATEGORY, _ -> whoami.of(caller.get())));
   }

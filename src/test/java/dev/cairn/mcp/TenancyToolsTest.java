@@ -1,9 +1,11 @@
 package dev.cairn.mcp;
 
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
@@ -45,6 +47,26 @@ class TenancyToolsTest {
     Mcp.anonymous(Mcp.NEW)
         .call("org_get", org)
         .body("result.structuredContent.code", equalTo("NOT_FOUND"));
+  }
+
+  @Test
+  void whoami_shows_200_organizations_and_leads_to_the_others() {
+    var person = People.stranger();
+    var prefix = Api.unique("who") + "-";
+    People.join(person.email(), prefix, 1, 203);
+    var member = Mcp.of(Mcp.NEW, person.token());
+    String next =
+        done(member.call("whoami", Map.of()))
+            .body("result.structuredContent.orgs.size()", equalTo(200))
+            .extract()
+            .path("result.structuredContent.orgsNext");
+    // As the description of the tool says.
+    var cursor = next.substring(next.lastIndexOf('=') + 1);
+    done(member.call("org_list", Map.of("cursor", cursor)))
+        .body(
+            "result.structuredContent.items.name",
+            contains(prefix + "0201", prefix + "0202", prefix + "0203"))
+        .body("result.structuredContent.nextCursor", nullValue());
   }
 
   @Test

@@ -9,8 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.cairn.Api;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
-import dev.cairn.access.authentication.AccountRows;
-import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,27 +20,10 @@ import org.junit.jupiter.api.Test;
 class WhoamiTest {
   private static final int SHOWN = 200;
 
-  private static void join(String email, String prefix, int from, int to) {
-    OwnConnections.database()
-        .update(
-            """
-            with made as (
-              insert into organization (id, name, personal, created_at)
-              select gen_random_uuid(), ? || lpad(i::text, 4, '0'), false, now()
-              from generate_series(?, ?) as i returning id)
-            insert into member (org_id, account_id, role, created_at)
-            select id, ?, 'viewer', now() from made
-            """,
-            prefix,
-            from,
-            to,
-            AccountRows.id(email));
-  }
-
   @Test
   void two_hundred_organizations_are_all() {
     var person = People.stranger();
-    join(person.email(), Api.unique("who") + "-", 1, SHOWN);
+    People.join(person.email(), Api.unique("who") + "-", 1, SHOWN);
     as(person.token())
         .get("/api/whoami")
         .then()
@@ -55,7 +36,7 @@ class WhoamiTest {
   void of_more_the_first_are_shown_with_a_link_to_the_rest() {
     var person = People.stranger();
     var prefix = Api.unique("who") + "-";
-    join(person.email(), prefix, 1, SHOWN + 3);
+    People.join(person.email(), prefix, 1, SHOWN + 3);
     var answer = as(person.token()).get("/api/whoami").then().statusCode(200).extract();
     var names = new ArrayList<List<String>>();
     names.add(answer.path("orgs.name"));
