@@ -84,15 +84,12 @@ public final class LocalCommands {
 
   private static boolean canContain() {
     var line = Stream.concat(container().stream(), Stream.of("/bin/sh", "-c", ":")).toList();
+    var builder =
+        new ProcessBuilder(line).redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
+    // The secrets of the service are for no other program.
+    builder.environment().clear();
     try {
-      return new ProcessBuilder(line)
-              .redirectOutput(Redirect.DISCARD)
-              .redirectError(Redirect.DISCARD)
-              .start()
-              .onExit()
-              .join()
-              .exitValue()
-          == 0;
+      return builder.start().onExit().join().exitValue() == 0;
     } catch (IOException e) {
       return false;
     }
