@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.sun.net.httpserver.HttpServer;
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
+import dev.cairn.egress.InsideNames;
 import dev.cairn.egress.ScriptedServer;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
@@ -17,12 +18,14 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How client id metadata documents come from a server of somebody else's. */
 @HttpTest
@@ -105,6 +108,14 @@ class EgressDocumentsTest {
       assertEquals(Optional.empty(), documents.fetch(url));
       assertEquals(0, inside.connections());
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "http"})
+  void a_name_of_an_inside_address_is_like_one_that_does_not_exist(String scheme) {
+    assertEquals(
+        List.of(Optional.empty(), Optional.empty()),
+        InsideNames.urls(scheme).map(url -> documents.fetch(URI.create(url))).toList());
   }
 
   @Test
