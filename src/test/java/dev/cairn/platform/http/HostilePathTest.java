@@ -215,8 +215,8 @@ class HostilePathTest {
   }
 
   @Test
-  void callers_without_a_token_and_with_a_wrong_one_get_the_same_answer() {
-    var target = "/api/repos/demo/world/subs/..";
+  void callers_without_a_token_and_with_a_wrong_one_get_the_same_answer_as_the_owner() {
+    var target = repository + "/subs/..";
     var anonymous = RawHttp.send("DELETE " + target, "");
     var wrong = RawHttp.send("DELETE " + target, "", "Authorization: Bearer wrong");
     assertEquals(400, anonymous.status(), anonymous.toString());
