@@ -1,5 +1,6 @@
 package dev.cairn.oauth;
 
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
@@ -48,6 +49,26 @@ class AuthorizeTest {
     assertEquals(Set.of("code", "state", "iss"), answer.keySet());
     assertEquals("the state", answer.get("state"));
     assertEquals(Flow.base(), answer.get("iss"));
+  }
+
+  @Test
+  void the_host_of_a_request_decides_no_issuer() {
+    var web = Web.signedIn();
+    web.headers.put("Host", "evil.example");
+    var refused = Web.location(web.get(Flow.url(Flow.askWith("scope", "x"))));
+    assertEquals(Flow.base(), Web.query(refused).get("iss"));
+    var form = Web.encoded(Flow.exchange(Flow.code(Flow.ask())));
+    String token =
+        given()
+            .header("Host", "evil.example")
+            .contentType("application/x-www-form-urlencoded")
+            .body(form)
+            .post("/oauth/token")
+            .then()
+            .statusCode(200)
+            .extract()
+            .path("access_token");
+    assertEquals(Flow.base(), Flow.claims(token).getString("iss"));
   }
 
   @Test
