@@ -1,4 +1,5 @@
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,11 +13,11 @@ import java.util.stream.Stream;
 final class Account implements AutoCloseable {
   static final String PASSWORD = "correct horse battery";
 
-  private final Service service;
+  private final Target service;
   private final HttpClient client;
   private final String token;
 
-  private Account(Service service, HttpClient client, String token) {
+  private Account(Target service, HttpClient client, String token) {
     this.service = service;
     this.client = client;
     this.token = token;
@@ -54,22 +55,31 @@ final class Account implements AutoCloseable {
   }
 
   /** A stranger who has just signed up, with the personal organization of that name. */
-  static Account signUp(Service service, String name) throws Exception {
-    var stranger = anonymous(service);
+  static Account signUp(Target service, String name) throws Exception {
+    return signUp(service, name, Loopback.next());
+  }
+
+  /** The same from this address. */
+  static Account signUp(Target service, String name, InetAddress from) throws Exception {
+    var stranger = anonymous(service, from);
     stranger.post("/api/auth/signup", credentials(name + "@example.org", PASSWORD)).expectSuccess();
     return stranger.signIn(name + "@example.org", PASSWORD);
   }
 
-  static Account admin(Service service) throws Exception {
+  static Account admin(Target service) throws Exception {
     return anonymous(service).signIn(Service.ADMIN, PASSWORD);
   }
 
-  static Account anonymous(Service service) {
+  static Account anonymous(Target service) {
+    return anonymous(service, Loopback.next());
+  }
+
+  private static Account anonymous(Target service, InetAddress from) {
     var client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(30))
-            .localAddress(Loopback.next())
+            .localAddress(from)
             .build();
     return new Account(service, client, null);
   }

@@ -85,7 +85,8 @@ final class Attack {
       System.err.println("Usage: Attack.java [NAME or its beginning]...; names: " + names());
       System.exit(2);
     }
-    var conditions = conditions();
+    var priority = Priority.lower();
+    var conditions = conditions(priority);
     var rows = new ArrayList<String>();
     boolean held = true;
     for (var name : chosen) {
@@ -109,15 +110,16 @@ final class Attack {
   }
 
   /** What the numbers depend on. */
-  private static String conditions() {
+  private static String conditions(String priority) {
     var system = ManagementFactory.getOperatingSystemMXBean();
-    return "Measured %s: %d processors, load average %.1f at the beginning, heap %s, %s, %s scale."
+    return "Measured %s: %d processors, load average %.1f at the beginning, heap %s, %s, %s, %s scale."
         .formatted(
             LocalDateTime.now().truncatedTo(ChronoUnit.MINUTES),
             system.getAvailableProcessors(),
             system.getSystemLoadAverage(),
             Service.HEAP,
             Flood.ADDRESSES == 1 ? "1 address" : Flood.ADDRESSES + " addresses",
+            priority,
             Scale.IS_QUICK ? "a quarter of the" : "full");
   }
 

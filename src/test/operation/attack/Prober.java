@@ -1,109 +1,96 @@
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.Locale;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * The others: somebody who reads and commits while an attack goes on. Each request begins at its
- * time, whether or not those before it were answered, so that a service that stands still shows in
- * each of them.
- */
+/** Starts {@link Others}, and says what came of their requests. */
 final class Prober implements AutoCloseable {
-  /** Nobody else should wait longer than this for an answer. */
-  static final Duration PATIENCE = Duration.ofSeconds(Long.getLong("patience", 5));
-
-  private static final Duration GIVE_UP = Duration.ofSeconds(30);
   private static final Duration WARM_UP = Scale.seconds("warmUp", 5);
-  private static final int LARGE = 200_000;
-  private static final int OWN_NETWORK = 50_000;
 
-  private static final String MCP_READ =
-      """
-      {"jsonrpc":"2.0","id":1,"method":"tools/call",\
-      "params":{"name":"repo_describe","arguments":{}}}""";
-
-  private enum Kind {
-    PUBLIC_READS(100),
-    PUBLIC_SEARCHES(500),
-    SIGNED_IN_READS(100),
-    MCP_READS(250),
-    COMMITS(500),
-    COMMITS_OF_200_KB(1000);
-
-    private final long everyMilliseconds;
-
-    Kind(long everyMilliseconds) {
-      this.everyMilliseconds = everyMilliseconds;
-    }
-
-    private String label() {
-      return name()
-          .toLowerCase(Locale.ROOT)
-          .replace('_', ' ')
-          .replace("kb", "kB")
-          .replace("mcp", "MCP");
-    }
-  }
+  /** After this time there were requests of each kind. */
+  private static final Duration SHORTEST_PHASE = Duration.ofSeconds(3);
 
   private final Service service;
-  private final Account account;
+  private final Process process;
+  private final BufferedReader answers;
+  private final Set<Probe> probes = EnumSet.copyOf(Probe.ALWAYS);
+  private final List<Phase> phases = new ArrayList<>();
 
-  /** Platform threads: a flood's virtual threads would leave other virtual threads no time. */
-  private final ExecutorService threads = Executors.newCachedThreadPool();
-
-  private final AtomicInteger commits = new AtomicInteger();
-  private final AtomicLong heapPeak = new AtomicLong();
-  private final AtomicLong residentPeak = new AtomicLong();
-  private final AtomicInteger unansweredMetrics = new AtomicInteger();
-  private volatile Phase phase = new Phase();
-  private volatile boolean isStopping;
-
-  private Prober(Service service, Account account) {
+  private Prober(Service service) throws Exception {
     this.service = service;
-    this.account = account;
+    var source =
+        Path.of(Prober.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+            .resolveSibling("Others.java");
+    var java = Path.of(System.getProperty("java.home"), "bin", "java");
+    var builder =
+        new ProcessBuilder(
+                java.toString(),
+                "-Xmx256m",
+                source.toString(),
+                "" + service.port(),
+                "" + service.processId())
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    process = Priority.start(builder);
+    answers = process.inputReader(StandardCharsets.UTF_8);
+    phases.add(new Phase(probes));
   }
 
   /** Begins to call as an account of its own; the first seconds, which warm up, do not count. */
   static Prober start(Service service) throws Exception {
-    var account = Account.signUp(service, "others");
-    account.makeRepository("others", "open", "public");
-    account.makeRepository("others", "closed", "private");
-    account.makeRepository("others", "large", "private");
-    account.commit("others/open", Account.note("a", "b")).expectSuccess();
-    var prober = new Prober(service, account);
-    for (var kind : Kind.values()) {
-      prober.threads.execute(() -> prober.repeat(kind));
+    var prober = new Prober(service);
+    try {
+      if (!prober.answer().equals(Others.READY)) {
+        throw new IllegalStateException("the others did not begin");
+      }
+      Thread.sleep(WARM_UP);
+      prober.endPhase();
+      return prober;
+    } catch (Exception e) {
+      prober.close();
+      throw e;
     }
-    prober.threads.execute(prober::watchMemory);
-    Thread.sleep(WARM_UP);
-    prober.endPhase();
-    return prober;
   }
 
-  /** The requests that began in a part of the time; complete when all were answered. */
+  /** The requests that began in a part of the time; known when there is a result. */
   static final class Phase {
-    private final Map<Kind, Latencies> latencies = new EnumMap<>(Kind.class);
+    private final Map<Probe, Latencies> latencies = new EnumMap<>(Probe.class);
+    private final long begin = System.nanoTime();
 
-    private Phase() {
-      for (var kind : Kind.values()) {
-        latencies.put(kind, new Latencies());
+    private Phase(Set<Probe> probes) {
+      probes.forEach(probe -> latencies.put(probe, new Latencies()));
+    }
+
+    private void add(Outcome outcome) {
+      var counted = latencies.computeIfAbsent(outcome.probe(), _ -> new Latencies());
+      if (outcome.failure().isEmpty()) {
+        counted.succeeded(outcome.nanosTaken());
+      } else {
+        counted.failed(outcome.failure(), outcome.nanosTaken());
       }
+    }
+
+    private Duration restOfShortest() {
+      return SHORTEST_PHASE.minusNanos(System.nanoTime() - begin);
     }
 
     /** Whether everybody got an answer in time. */
     boolean isServed() {
-      return latencies.values().stream()
-          .allMatch(
-              of ->
-                  of.count() > 0 && of.failed() == 0 && of.milliseconds(1) <= PATIENCE.toMillis());
+      return latencies.entrySet().stream()
+          .allMatch(entry -> isServed(entry.getKey(), entry.getValue()));
+    }
+
+    private static boolean isServed(Probe probe, Latencies of) {
+      return of.count() > 0
+          && of.failed() == 0
+          && of.milliseconds(1) <= probe.patience().toMillis();
     }
 
     @Override
@@ -115,114 +102,34 @@ final class Prober implements AutoCloseable {
   }
 
   /** Counts from now on for another phase; the one that ends. */
-  Phase endPhase() {
-    var ended = phase;
-    phase = new Phase();
+  Phase endPhase() throws IOException {
+    say(Others.NEXT_PHASE);
+    var ended = phases.getLast();
+    phases.add(new Phase(probes));
     return ended;
   }
 
-  private void repeat(Kind kind) {
-    try {
-      while (!isStopping) {
-        var counted = phase.latencies.get(kind);
-        threads.execute(() -> probe(kind, counted));
-        Thread.sleep(kind.everyMilliseconds);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (RejectedExecutionException e) {
-      // Stopped in between.
+  /**
+   * From the next phase on, the others also commit to this repository, in which somebody renames.
+   * Their account must be able to.
+   */
+  void commitTo(String repository) throws IOException {
+    say(Others.COMMIT_TO + " " + repository);
+    probes.add(Probe.COMMITS_BESIDE_RENAMES);
+  }
+
+  private void say(String line) throws IOException {
+    var orders = process.outputWriter(StandardCharsets.UTF_8);
+    orders.write(line + "\n");
+    orders.flush();
+  }
+
+  private String answer() throws IOException {
+    var line = answers.readLine();
+    if (line == null) {
+      throw new IllegalStateException("the process of the others ended");
     }
-  }
-
-  private void probe(Kind kind, Latencies counted) {
-    long begin = System.nanoTime();
-    try {
-      int status = call(kind);
-      if (status == 200 || status == 201) {
-        counted.succeeded(System.nanoTime() - begin);
-      } else {
-        counted.failed(
-            status < 0 ? "no answer" : status == 0 ? "closed" : "" + status, since(begin));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (Exception e) {
-      counted.failed(e.getClass().getSimpleName(), since(begin));
-    }
-  }
-
-  private static long since(long begin) {
-    return System.nanoTime() - begin;
-  }
-
-  private int call(Kind kind) throws Exception {
-    return switch (kind) {
-      case PUBLIC_READS -> readOnNewConnection("things/Note/a");
-      case PUBLIC_SEARCHES -> readOnNewConnection("search?q=b");
-      case SIGNED_IN_READS -> account.get("/api/repos/others/closed/head?limit=10").status();
-      case MCP_READS -> readByTool();
-      case COMMITS -> account.commit("others/closed", note(20)).status();
-      case COMMITS_OF_200_KB -> account.commit("others/large", note(LARGE)).status();
-    };
-  }
-
-  /** The errors of a tool have the status 200; here they count as failures. */
-  private int readByTool() throws Exception {
-    var answer = account.post("/mcp/others/closed", MCP_READ);
-    return answer.body().contains("\"isError\":true") ? 500 : answer.status();
-  }
-
-  /** From a network of their own. */
-  private int readOnNewConnection(String path) throws IOException {
-    try (var connection = new RawConnection(service, Loopback.number(OWN_NETWORK))) {
-      connection.send(
-          "GET /api/repos/others/open/"
-              + path
-              + " HTTP/1.1\r\n"
-              + "Host: localhost\r\nConnection: close\r\n\r\n");
-      int status = connection.status(GIVE_UP);
-      if (status > 0) {
-        connection.readToEnd();
-      }
-      return status;
-    }
-  }
-
-  private String note(int length) {
-    return Account.note("n" + commits.incrementAndGet(), "x".repeat(length));
-  }
-
-  private void watchMemory() {
-    try {
-      while (!isStopping) {
-        residentPeak.accumulateAndGet(service.residentBytes(), Math::max);
-        watchHeap();
-        Thread.sleep(250);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void watchHeap() throws InterruptedException {
-    try {
-      heapPeak.accumulateAndGet(service.heapBytes(), Math::max);
-    } catch (IOException e) {
-      unansweredMetrics.incrementAndGet();
-    }
-  }
-
-  private String memory() throws IOException {
-    return "heap %,d MB%s, resident %,d MB%s%s"
-        .formatted(
-            heapPeak.get() >> 20,
-            unansweredMetrics.get() == 0
-                ? ""
-                : " (metrics without an answer: " + unansweredMetrics + ")",
-            residentPeak.get() >> 20,
-            service.ranOutOfMemory() ? ", OutOfMemoryError" : "",
-            service.isAlive() ? "" : ", the process died");
+    return line;
   }
 
   /** The result of an attack that held if others were served and the process lives. */
@@ -232,27 +139,32 @@ final class Prober implements AutoCloseable {
 
   /** The same, with a condition of the attack itself: it did not hold if {@code held} is false. */
   Result result(String got, boolean held) throws Exception {
-    stop();
+    var phase = phases.getLast();
+    Thread.sleep(phase.restOfShortest());
+    say(Others.END);
+    var line = answer();
+    for (; !line.startsWith(Others.MEMORY); line = answer()) {
+      var outcome = Outcome.of(line);
+      phases.get(outcome.phase()).add(outcome);
+    }
     return new Result(
         got,
         phase.toString(),
-        memory(),
+        memory(line.substring(Others.MEMORY.length())),
         Result.Verdict.of(
             held && phase.isServed() && service.isAlive() && !service.ranOutOfMemory()));
   }
 
-  private void stop() throws InterruptedException {
-    isStopping = true;
-    threads.shutdown();
-    if (!threads.awaitTermination(75, TimeUnit.SECONDS)) {
-      threads.shutdownNow();
-    }
+  private String memory(String peak) throws IOException {
+    return "%s%s%s"
+        .formatted(
+            peak,
+            service.ranOutOfMemory() ? ", OutOfMemoryError" : "",
+            service.isAlive() ? "" : ", the process died");
   }
 
   @Override
   public void close() {
-    isStopping = true;
-    threads.shutdownNow();
-    account.close();
+    process.destroyForcibly();
   }
 }

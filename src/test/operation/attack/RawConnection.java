@@ -16,7 +16,7 @@ final class RawConnection implements AutoCloseable {
 
   private final Socket socket = new Socket();
 
-  RawConnection(Service service, InetAddress from) throws IOException {
+  RawConnection(Target service, InetAddress from) throws IOException {
     socket.bind(new InetSocketAddress(from, 0));
     socket.connect(
         new InetSocketAddress(InetAddress.getByName("127.0.0.1"), service.port()), 30_000);

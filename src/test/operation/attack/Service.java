@@ -1,7 +1,6 @@
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -22,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The packaged service as a process with its own port, heap, and data directory. */
-final class Service implements AutoCloseable {
+final class Service implements AutoCloseable, Target {
   static final String ADMIN = "admin@example.org";
   static final String HEAP = System.getProperty("heap", "512m");
   private static final Path JAR =
@@ -101,7 +100,7 @@ final class Service implements AutoCloseable {
     return false;
   }
 
-  private Process launch(Map<String, String> settings) throws IOException {
+  private Process launch(Map<String, String> settings) throws Exception {
     if (!Files.exists(JAR)) {
       throw new IllegalStateException(JAR + " is missing: run ./mvnw package -DskipTests first");
     }
@@ -129,27 +128,21 @@ final class Service implements AutoCloseable {
       environment.put("CAIRN_LIMITS_SIGN_INS_PER_MINUTE", "100000");
     }
     environment.putAll(new HashMap<>(settings));
-    return builder.start();
+    return Priority.start(builder);
   }
 
   private boolean isReady() throws InterruptedException {
+    var request =
+        HttpRequest.newBuilder(uri("/q/health/ready")).timeout(Duration.ofSeconds(10)).build();
     try {
-      return get("/q/health/ready").statusCode() == 200;
+      return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
     } catch (IOException e) {
       return false;
     }
   }
 
-  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    var request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(10)).build();
-    return client.send(request, HttpResponse.BodyHandlers.ofString());
-  }
-
-  URI uri(String path) {
-    return URI.create("http://127.0.0.1:" + port + path);
-  }
-
-  int port() {
+  @Override
+  public int port() {
     return port;
   }
 
@@ -157,26 +150,9 @@ final class Service implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Bytes of the heap that are in use, by its metrics. */
-  long heapBytes() throws IOException, InterruptedException {
-    return get("/q/metrics")
-        .body()
-        .lines()
-        .filter(line -> line.startsWith("jvm_memory_used_bytes{area=\"heap\""))
-        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-        .sum();
-  }
-
-  /** Bytes that the process has in memory; 0 if the system does not say. */
-  long residentBytes() {
-    try (var lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
-      return lines
-          .filter(line -> line.startsWith("VmRSS:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
-          .sum();
-    } catch (IOException e) {
-      return 0;
-    }
+  /** The id of the process that was started last. */
+  long processId() {
+    return process.pid();
   }
 
   /** Whether an OutOfMemoryError is in its log. */

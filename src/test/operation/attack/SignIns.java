@@ -70,7 +70,7 @@ final class SignIns {
                   .formatted(statuses.total(), ADDRESSES, statuses, known)
               + " new one "
               + fresh,
-          known.failed() == 0 && known.milliseconds(1) < Prober.PATIENCE.toMillis());
+          known.failed() == 0 && known.milliseconds(1) < Probe.PATIENCE.toMillis());
     }
   }
 
