@@ -8,9 +8,11 @@ final class AccessTokens {
   /** A7: an access token after its sign-in was ended, and after the password was changed. */
   static Result afterLogout() throws Exception {
     try (var service = Service.start(Map.of());
-        var anonymous = Account.anonymous(service)) {
+        var anonymous = Account.anonymous(service);
+        var prober = Prober.start(service)) {
       var got = new Tally();
       Account.signUp(service, "eve").close();
+      prober.endPhase();
       var signedIn = anonymous.signInAnswer("eve@example.org", Account.PASSWORD);
       anonymous
           .post("/api/auth/logout", "{\"refreshToken\":\"" + signedIn.value("refreshToken") + "\"}")
@@ -26,7 +28,7 @@ final class AccessTokens {
                   .formatted(Account.PASSWORD))
           .expectSuccess();
       use(stolen, "after a change of password", got);
-      return Result.of(got.toString(), got.count("refused") == 6);
+      return prober.result(got.toString(), got.count("refused") == 6);
     }
   }
 
@@ -48,8 +50,10 @@ final class AccessTokens {
   static Result withoutRead() throws Exception {
     try (var receiver = new Receiver();
         var service = Service.start(Map.of("CAIRN_EGRESS_ALLOW", "127.0.0.1"));
-        var owner = Account.signUp(service, "owner")) {
+        var owner = Account.signUp(service, "owner");
+        var prober = Prober.start(service)) {
       owner.makeRepository("owner", "secrets", "private");
+      prober.endPhase();
       var got = new Tally();
       for (var permissions :
           List.of("\"repo:configure\"", "\"repo:write\"", "\"repo:write\",\"repo:configure\"")) {
@@ -59,7 +63,7 @@ final class AccessTokens {
       Thread.sleep(5_000);
       long delivered =
           receiver.bodies().stream().filter(body -> body.contains("the secret")).count();
-      return Result.of(
+      return prober.result(
           "%s; the secret was delivered %d times".formatted(got, delivered),
           got.count("refused") == 3 && delivered == 0);
     }

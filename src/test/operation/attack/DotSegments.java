@@ -85,13 +85,15 @@ final class DotSegments {
 
   static Result run() throws Exception {
     try (var service = Service.start(Map.of());
-        var eve = Account.signUp(service, "eve")) {
-      return new DotSegments(service, eve).attack();
+        var eve = Account.signUp(service, "eve");
+        var prober = Prober.start(service)) {
+      return new DotSegments(service, eve).attack(prober);
     }
   }
 
-  private Result attack() throws Exception {
+  private Result attack(Prober prober) throws Exception {
     makePrey();
+    prober.endPhase();
     for (var target : TARGETS) {
       var taken = new ArrayList<String>();
       for (var verb : VERBS) {
@@ -104,7 +106,7 @@ final class DotSegments {
         System.err.println("  2xx: " + target + " " + taken);
       }
     }
-    return Result.of(
+    return prober.result(
         "%d requests answered with %s%s"
             .formatted(statuses.total(), statuses, got.total() == 0 ? "" : "; " + got),
         got.total() == 0 && statuses.between(200, 399) == 0 && statuses.between(500, 599) == 0);

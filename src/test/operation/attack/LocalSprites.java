@@ -21,8 +21,10 @@ final class LocalSprites {
     var directory = Files.createTempDirectory("cairn-attack-root-");
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
     try (var service = Service.start(Map.of());
-        var admin = Account.admin(service)) {
+        var admin = Account.admin(service);
+        var prober = Prober.start(service)) {
       admin.makeRepository("demo", "prey", "private");
+      prober.endPhase();
       int accepted = 0;
       for (var variable : variables(directory).entrySet()) {
         accepted += isBound(admin, variable.getKey(), Map.ofEntries(variable)) ? 1 : 0;
@@ -38,7 +40,7 @@ final class LocalSprites {
           isLoaded |= Files.readString(file).contains("libm.so");
         }
       }
-      return Result.of(
+      return prober.result(
           "%d of %d variables accepted; files written as root: %d; own library loaded as root: %s"
               .formatted(accepted, variables(directory).size(), files, isLoaded ? "yes" : "no"),
           accepted == 0 && files == 0);
@@ -113,8 +115,12 @@ final class LocalSprites {
       if (!service.starts(Map.of())) {
         return Result.of("the second start was refused", true);
       }
-      try (var stranger = Account.anonymous(service)) {
-        return stranger(stranger.signIn("demo@example.org", Account.PASSWORD), "demo");
+      try (var anonymous = Account.anonymous(service);
+          var prober = Prober.start(service)) {
+        var stranger = anonymous.signIn("demo@example.org", Account.PASSWORD);
+        prober.endPhase();
+        var output = commandOutput(stranger, "demo");
+        return prober.result(told(output), output.isEmpty());
       }
     }
   }
@@ -126,12 +132,15 @@ final class LocalSprites {
       admin.patch("/api/orgs/demo", "{\"name\":\"genuine\"}").expectSuccess();
       Account.signUp(service, "demo").close();
       service.restart(Map.of());
-      try (var stranger = Account.anonymous(service)) {
-        var result = stranger(stranger.signIn("demo@example.org", Account.PASSWORD), "demo");
+      try (var anonymous = Account.anonymous(service);
+          var prober = Prober.start(service)) {
+        var stranger = anonymous.signIn("demo@example.org", Account.PASSWORD);
+        prober.endPhase();
+        var output = commandOutput(stranger, "demo");
         var genuine = commandOutput(admin, "genuine");
-        return Result.of(
-            result.got() + (genuine.isPresent() ? "" : "; the genuine one runs no commands"),
-            genuine.isPresent() && result.verdict() == Result.Verdict.HELD);
+        return prober.result(
+            told(output) + (genuine.isPresent() ? "" : "; the genuine one runs no commands"),
+            output.isEmpty() && genuine.isPresent());
       }
     }
   }
@@ -143,16 +152,14 @@ final class LocalSprites {
         return Result.of("the start was refused", true);
       }
       try (var stranger = Account.signUp(service, "eve")) {
-        return stranger(stranger, "eve");
+        var output = commandOutput(stranger, "eve");
+        return Result.of(told(output), output.isEmpty());
       }
     }
   }
 
-  private static Result stranger(Account stranger, String organization) throws Exception {
-    var output = commandOutput(stranger, organization);
-    return Result.of(
-        output.map(user -> "a stranger's command ran as " + user).orElse("no command ran"),
-        output.isEmpty());
+  private static String told(Optional<String> output) {
+    return output.map(user -> "a stranger's command ran as " + user).orElse("no command ran");
   }
 
   /** The user that a command of this organization runs as; empty if it does not run. */

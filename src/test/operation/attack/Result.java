@@ -5,7 +5,7 @@ import java.util.stream.Stream;
  * What came of an attack, as a row of the table.
  *
  * @param got what the attacker got
- * @param others what others got meanwhile; empty if the attack is not about load
+ * @param others what others got meanwhile; empty if there were none
  * @param memory the most memory that the process used; empty if it was not watched
  */
 record Result(String got, String others, String memory, Verdict verdict) {
@@ -32,7 +32,7 @@ record Result(String got, String others, String memory, Verdict verdict) {
       | Attack | The attacker got | Others got: median / p99 / worst in ms | Peak memory | Held |
       |---|---|---|---|---|""";
 
-  /** The result of an attack whose success does not depend on load. */
+  /** The result of an attack without others, such as one in which the service does not start. */
   static Result of(String got, boolean held) {
     return new Result(got, "", "", Verdict.of(held));
   }

@@ -84,14 +84,16 @@ final class Smuggling {
 
   static Result run() throws Exception {
     try (var service = Service.start(Map.of());
-        var eve = Account.signUp(service, "eve")) {
-      return new Smuggling(service, eve).attack();
+        var eve = Account.signUp(service, "eve");
+        var prober = Prober.start(service)) {
+      return new Smuggling(service, eve).attack(prober);
     }
   }
 
-  private Result attack() throws Exception {
+  private Result attack(Prober prober) throws Exception {
     eve.makeRepository("eve", "prey", "private");
     checkThatRequestsAreCounted();
+    prober.endPhase();
     try (var threads = Executors.newFixedThreadPool(THREADS)) {
       var all = new ArrayList<Future<?>>();
       for (var requestLine : REQUEST_LINES) {
@@ -108,7 +110,7 @@ final class Smuggling {
       }
     }
     int carriedOut = notes() - 1;
-    return Result.of(
+    return prober.result(
         """
         %d of %d smuggled requests answered, %d carried out; %d connections went on to something \
         that was refused%s; first answers: %s"""

@@ -42,16 +42,18 @@ final class SubscriptionRights {
     try (var receiver = new Receiver();
         var service = Service.start(Map.of("CAIRN_EGRESS_ALLOW", "127.0.0.1"));
         var admin = Account.admin(service);
-        var editor = Account.signUp(service, "editor")) {
+        var editor = Account.signUp(service, "editor");
+        var prober = Prober.start(service)) {
       admin
           .put("/api/orgs/demo/members/editor@example.org", "{\"role\":\"editor\"}")
           .expectSuccess();
       admin.makeRepository("demo", "prey", "private");
-      return new SubscriptionRights(admin, editor, receiver).attack();
+      prober.endPhase();
+      return new SubscriptionRights(admin, editor, receiver).attack(prober);
     }
   }
 
-  private Result attack() throws Exception {
+  private Result attack(Prober prober) throws Exception {
     changedCommand();
     for (var change : CHANGES.entrySet()) {
       changedField(change.getKey(), change.getValue());
@@ -61,7 +63,7 @@ final class SubscriptionRights {
     commandBySpriteToken();
     redirectedSecret();
     boundSecret();
-    return Result.of(
+    return prober.result(
         "%d changes refused%s".formatted(refused, got.total() == 0 ? "" : "; " + got),
         got.total() == 0);
   }
