@@ -32,8 +32,6 @@ final class Answers {
   private static final int LISTS_IN_COMMIT = 40;
   private static final int EDITORS = Scale.count(20);
   private static final int COMMITS_IN_BATCH = 19;
-  private static final int REFERENCES = Scale.count(20_000);
-  private static final int REFERENCES_IN_COMMIT = 5_000;
 
   /** As long as a description may be, with four bytes for each character. */
   private static final String LONG_DESCRIPTION = "\ud83d\ude00".repeat(2_000);
@@ -171,29 +169,17 @@ final class Answers {
     try (var service = Service.start(WITHOUT_RATES);
         var eve = Account.signUp(service, "eve");
         var prober = Prober.start(service)) {
-      eve.makeRepository("eve", "busy", "private");
-      eve.commit("eve/busy", Account.note("hub0", "x") + "," + references()).expectSuccess();
-      for (int from = 0; from < REFERENCES; from += REFERENCES_IN_COMMIT) {
-        eve.commit("eve/busy", references(from)).expectSuccess();
-      }
+      Renames.makeRepository(eve, 1);
       var tokens = new ArrayList<String>();
       for (int i = 0; i < EDITORS; i++) {
         try (var editor = Account.signUp(service, "editor" + i)) {
-          eve.put(
-                  "/api/orgs/eve/members/editor%d@example.org".formatted(i),
-                  "{\"role\":\"editor\"}")
-              .expectSuccess();
+          Renames.makeEditor(eve, "editor" + i);
           tokens.add(editor.token());
         }
       }
       prober.endPhase();
-      var renames = Thread.ofVirtual().unstarted(() -> rename(eve));
-      renames.start();
-      try {
+      try (var _ = Renames.begin(eve)) {
         return afterwards(batches(service, tokens), prober);
-      } finally {
-        renames.interrupt();
-        renames.join();
       }
     }
   }
@@ -218,33 +204,5 @@ final class Answers {
           flood.sent(request.length());
           flood.awaitAnswer(connection, Duration.ZERO);
         });
-  }
-
-  private static String references() {
-    return "{\"operation\":\"add\",\"name\":\"Shape/Reference\",\"data\":{\"fields\":{\"to\":\"wref\"}}}";
-  }
-
-  private static String references(int from) {
-    return IntStream.range(from, Math.min(REFERENCES, from + REFERENCES_IN_COMMIT))
-        .mapToObj(
-            i ->
-                "{\"operation\":\"add\",\"name\":\"Reference/%d\",\"data\":{\"to\":\"Note/hub0\"}}"
-                    .formatted(i))
-        .collect(Collectors.joining(","));
-  }
-
-  private static void rename(Account eve) {
-    try {
-      for (int i = 0; ; i++) {
-        eve.commit(
-            "eve/busy",
-            "{\"operation\":\"rename\",\"name\":\"Note/hub%d\",\"newName\":\"hub%d\"}"
-                .formatted(i, i + 1));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

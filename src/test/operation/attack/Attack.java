@@ -74,6 +74,7 @@ final class Attack {
     attacks.put("A10-device", LockedRows::devicePolls);
     attacks.put("A10-sessions", LockedRows::endsOfSessions);
     attacks.put("A10-login", LockedRows::refusedSignIns);
+    attacks.put("A13", Renames::run);
     attacks.put("B14", Deliveries::failingPath);
     attacks.put("B15", Deliveries::hangingReceiver);
     return attacks;
