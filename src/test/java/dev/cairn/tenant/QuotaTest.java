@@ -104,7 +104,9 @@ class QuotaTest {
           and org_id = (select id from organization where name = ?)
         """,
         org);
+    assertUsed(org, "repositories", 499);
     create(org).then().statusCode(201);
+    assertUsed(org, "repositories", 500);
   }
 
   @Test
@@ -163,8 +165,18 @@ class QuotaTest {
         .body("details.limit", is("subscriptions-per-repository"))
         .body("details.max", is(1_000))
         .body("details.used", is(1_000));
+    assertUsed(orgOf(repository), "subscriptions", 1_000);
     admin().delete(repository + "/subs/first").then().statusCode(200);
+    assertUsed(orgOf(repository), "subscriptions", 999);
     subscribe(repository, "one-more").then().statusCode(201);
+  }
+
+  private static String orgOf(String repository) {
+    return repository.split("/", -1)[3];
+  }
+
+  private static void assertUsed(String org, String quota, int used) {
+    admin().get("/api/orgs/" + org).then().body("usage." + quota + ".used", is(used));
   }
 
   private static Response subscribe(String repository, String name) {
@@ -199,6 +211,14 @@ class QuotaTest {
           .body("usage.repositories.limit", is(500))
           .body("usage.members.used", is(3))
           .body("usage.members.limit", is(1_000))
+          .body("usage.subscriptions.used", is(0))
+          .body("usage.subscriptions.limit", is(1_000))
+          .body("usage.components.used", is(0))
+          .body("usage.components.limit", is(200))
+          .body("usage.exports.used", is(0))
+          .body("usage.exports.limit", is(3))
+          .body("usage.exportBytes.used", is(0))
+          .body("usage.exportBytes.limit", is(5L * 1024 * 1024 * 1024))
           .body("usage.bytes.used", greaterThan(1_000))
           .body("usage.bytes.limit", nullValue());
     }
@@ -211,6 +231,63 @@ class QuotaTest {
     var narrowed = People.narrowedPat(repository, "repo:read", "S/*");
     as(narrowed).get("/api/orgs/" + org).then().statusCode(200).body("usage", nullValue());
     admin().get("/api/orgs").then().body("items.find { it.usage != null }", nullValue());
+  }
+
+  @Test
+  void the_usage_has_the_subscriptions_and_exports_of_the_fullest_repository() {
+    var org = newOrg();
+    var one = repositoryOf(org);
+    var other = repositoryOf(org);
+    for (var repository : List.of(one, other)) {
+      Prepared.commit(repository, "{'operation':'add','name':'Shape/S','data':{'fields':{}}}");
+      subscribe(repository, "first").then().statusCode(201);
+      keepExport(repository, "1 hour", 3);
+    }
+    assertUsed(org, "subscriptions", 1);
+    assertUsed(org, "exports", 1);
+    assertUsed(org, "exportBytes", 6);
+    subscribe(other, "second").then().statusCode(201);
+    keepExport(other, "1 hour", 5);
+    // What has expired, which one that gave way has too, takes bytes until it is deleted.
+    keepExport(other, "0 hours", 100);
+    assertUsed(org, "subscriptions", 2);
+    assertUsed(org, "exports", 2);
+    assertUsed(org, "exportBytes", 11);
+  }
+
+  private static String repositoryOf(String org) {
+    return "/api/repos/" + org + "/" + create(org).then().statusCode(201).extract().path("name");
+  }
+
+  private void keepExport(String repository, String time, int bytes) {
+    database.update(
+        """
+        insert into export_job (repo_id, id, token_hash, at_seq, state, due_at, content_sha256,
+                                created_at, expires_at, stored_bytes)
+        select ?, id, sha256(id::text::bytea), 1, 'complete', now(), sha256(''), now(),
+               now() + ?::interval, ?
+        from (select gen_random_uuid() as id) j
+        """,
+        Api.repoId(repository),
+        time,
+        bytes);
+  }
+
+  @Test
+  void the_usage_has_the_components_that_are_registered() {
+    var org = newOrg();
+    var component = "/api/component-registry/" + org + "/tool";
+    assertUsed(org, "components", 0);
+    admin()
+        .body(
+            """
+            {"manifest": {"component": {"id": "tool", "name": "T", "version": "1.0.0"}}}""")
+        .put(component)
+        .then()
+        .statusCode(201);
+    assertUsed(org, "components", 1);
+    admin().delete(component).then().statusCode(200);
+    assertUsed(org, "components", 0);
   }
 
   @Test

@@ -52,30 +52,32 @@ public class StoredBytes {
       from repository r join repository_head h on h.repo_id = r.id
       """;
 
-  // Exports, credential sets, components and subscriptions are few or short, and are measured each
-  // time.
-  private static final String USED =
+  /**
+   * SQL for what an organization stores, by {@code o.id}. Exports, credential sets, components and
+   * subscriptions are few or short, and are measured each time.
+   */
+  public static final String OF_ORGANIZATION =
       """
-      select (select coalesce(sum(b.bytes), 0) from (%s) b where b.org_id = ?)
+      select (select coalesce(sum(b.bytes), 0) from (%s) b where b.org_id = o.id)
            + (select coalesce(sum(c.bytes), 0)
               from repository r join stored_bytes_change c on c.repo_id = r.id
-              where r.org_id = ?)
+              where r.org_id = o.id)
            + (select coalesce(sum(d.bytes), 0)
-              from deleted_repository d where d.org_id = ? and d.bytes > 0)
+              from deleted_repository d where d.org_id = o.id and d.bytes > 0)
            + (select coalesce(sum(j.stored_bytes), 0)
               from repository r join export_job j on j.repo_id = r.id
-              where r.org_id = ?)
+              where r.org_id = o.id)
            + (select coalesce(sum(512 + octet_length(k.sealed)), 0)
               from credential_set c join credential_key k on k.set_id = c.id
-              where c.org_id = ?)
+              where c.org_id = o.id)
            + (select coalesce(sum(512 + octet_length(v.manifest)), 0)
               from component c join component_version v on v.component_id = c.id
-              where c.org_id = ?)
+              where c.org_id = o.id)
            + (select coalesce(sum(1024 + coalesce(octet_length(s.filter), 0)
                                + coalesce(octet_length(s.sprite_config), 0)
                                + coalesce(octet_length(s.token_scopes), 0)), 0)
               from repository r join subscription s on s.repo_id = r.id
-              where r.org_id = ?)
+              where r.org_id = o.id)
       """
           .formatted(OF_REPOSITORIES);
 
@@ -97,7 +99,10 @@ public class StoredBytes {
   /** What an organization stores at this moment. */
   public long used(UUID orgId) {
     return database
-        .first(USED, row -> row.getLong(1), orgId, orgId, orgId, orgId, orgId, orgId, orgId)
+        .first(
+            "select (%s) from (select ?::uuid as id) o".formatted(OF_ORGANIZATION),
+            row -> row.getLong(1),
+            orgId)
         .orElseThrow();
   }
 

@@ -47,9 +47,17 @@ public final class OrgCommand extends CommandGroup {
       details
           .add("Repositories", amount(usage.repositories()))
           .add("Members", amount(usage.members()))
-          .add("Bytes", amount(usage.bytes()));
+          .add("Components", amount(usage.components()))
+          .add("Bytes", amount(usage.bytes()))
+          .add("Export bytes", amount(usage.exportBytes()))
+          .add("Most subscriptions", inOneRepository(usage.subscriptions()))
+          .add("Most exports", inOneRepository(usage.exports()));
     }
     output.details(organization, details);
+  }
+
+  private static String inOneRepository(Usage usage) {
+    return amount(usage) + " in one repository";
   }
 
   private static String amount(Usage usage) {
