@@ -1,5 +1,6 @@
 package dev.cairn.access.limit;
 
+import dev.cairn.access.limit.Quotas.Quota;
 import dev.cairn.platform.database.Database;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -8,39 +9,84 @@ import io.quarkus.scheduler.Scheduled;
 import io.quarkus.scheduler.Scheduled.ConcurrentExecution;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.time.Duration;
-import java.util.function.ToDoubleFunction;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * The metrics of stored bytes, which are measured once a minute and not when the metrics are read;
- * {@code docs/monitoring.md}, Metrics.
+ * The metrics of stored bytes, and of how much of each quota is used. They are measured once a
+ * minute while somebody reads metrics, and never by the read itself; {@code docs/monitoring.md},
+ * Metrics.
  */
 @Startup
 @ApplicationScoped
 public class StorageMetrics {
   private static final Logger LOG = Logger.getLogger(StorageMetrics.class);
-  private static final double MEBIBYTE = 1 << 20;
-  private static final Duration MAX_TIME = Duration.ofSeconds(2);
+  private static final Duration MAX_TIME = Duration.ofSeconds(5);
+
+  /** After this long without a read, nothing is measured until the next one. */
+  private static final long MAX_UNREAD_NANOS = Duration.ofMinutes(10).toNanos();
+
+  private static final String IN_REPOSITORIES = "repositories";
+  private static final String IN_EXPORTS = Quota.EXPORT_BYTES.setting();
+
+  /** A row for each number, by its name. */
+  private static final String MEASURED =
+      """
+      with stored as (
+        %s
+        union all
+        select r.org_id, c.bytes
+        from (select repo_id, sum(bytes) as bytes from stored_bytes_change group by repo_id) c
+        join repository r on r.id = c.repo_id)
+      """
+              .formatted(StoredBytes.OF_REPOSITORIES)
+          + Stream.concat(
+                  Stream.of(number(IN_REPOSITORIES, rounded("select sum(bytes) from stored"))),
+                  Arrays.stream(Quota.values())
+                      .map(quota -> number(quota.setting(), mostUsed(quota))))
+              .collect(Collectors.joining(" union all "));
 
   private final Database database;
-  private volatile Stored stored = new Stored(Double.NaN, Double.NaN, Double.NaN);
+  private final LongSupplier nanoTime;
+  private volatile Map<String, Double> measured = Map.of();
 
-  private record Stored(double repositories, double exports, double largestOrganization) {}
+  /** By {@link #nanoTime}; null if nobody has read the metrics yet. */
+  private volatile Long readAt;
 
-  StorageMetrics(Database database, MeterRegistry registry) {
-    this.database = database;
-    gauge(registry, "repositories", Stored::repositories);
-    gauge(registry, "exports", Stored::exports);
-    Gauge.builder("cairn.stored.largest", this, m -> m.stored.largestOrganization())
-        .description("Bytes of the organization whose repositories store most")
-        .baseUnit("bytes")
-        .strongReference(true)
-        .register(registry);
+  @Inject
+  StorageMetrics(Database database, Quotas quotas, MeterRegistry registry) {
+    this(database, quotas, registry, System::nanoTime);
   }
 
-  private void gauge(MeterRegistry registry, String what, ToDoubleFunction<Stored> value) {
-    Gauge.builder("cairn.stored", this, m -> value.applyAsDouble(m.stored))
+  StorageMetrics(Database database, Quotas quotas, MeterRegistry registry, LongSupplier nanoTime) {
+    this.database = database.inBackground();
+    this.nanoTime = nanoTime;
+    stored(registry, "repositories", IN_REPOSITORIES);
+    stored(registry, "exports", IN_EXPORTS);
+    for (var quota : Quota.values()) {
+      Gauge.builder("cairn.quotas.used", this, metrics -> metrics.read(quota.setting()))
+          .tag("quota", quota.setting())
+          .description("How much of a quota is used by the owner that uses the most of it")
+          .strongReference(true)
+          .register(registry);
+      if (quotas.isOn(quota)) {
+        Gauge.builder("cairn.quotas.limit", () -> quotas.limit(quota))
+            .tag("quota", quota.setting())
+            .description("What a quota allows; absent if it is off")
+            .register(registry);
+      }
+    }
+  }
+
+  private void stored(MeterRegistry registry, String what, String name) {
+    Gauge.builder("cairn.stored", this, metrics -> metrics.read(name))
         .tag("what", what)
         .description("Bytes that quotas count, over all organizations")
         .baseUnit("bytes")
@@ -48,45 +94,114 @@ public class StorageMetrics {
         .register(registry);
   }
 
-  /** Measures. If the database does not answer, there are no numbers. */
+  private double read(String name) {
+    readAt = nanoTime.getAsLong();
+    return measured.getOrDefault(name, Double.NaN);
+  }
+
+  /**
+   * Measures, if somebody has read the metrics lately. If nobody has, or the database does not
+   * answer, there are no numbers rather than old ones.
+   */
   @Scheduled(every = "60s", delayed = "5s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   public void sample() {
-    try {
-      stored = Database.within(MAX_TIME, this::measured);
-    } catch (RuntimeException e) {
-      stored = new Stored(Double.NaN, Double.NaN, Double.NaN);
-      LOG.warnf("the stored bytes cannot be measured: %s", e.getMessage());
+    Map<String, Double> numbers = Map.of();
+    var read = readAt;
+    if (read != null && nanoTime.getAsLong() - read < MAX_UNREAD_NANOS) {
+      try {
+        numbers = Database.within(MAX_TIME, this::measure);
+      } catch (RuntimeException e) {
+        LOG.warnf("what is stored cannot be measured: %s", e.getMessage());
+      }
     }
+    measured = numbers;
   }
 
-  private Stored measured() {
-    return database
-        .first(
-            """
-            select coalesce(sum(o.bytes), 0), coalesce(max(o.bytes), 0),
-                   (select coalesce(sum(stored_bytes), 0) from export_job where stored_bytes > 0)
-            from (
-              select sum(b.bytes) as bytes
-              from (
-                %s
-                union all
-                select r.org_id, c.bytes
-                from (select repo_id, sum(bytes) as bytes from stored_bytes_change group by repo_id) c
-                join repository r on r.id = c.repo_id) b
-              group by b.org_id) o
-            """
-                .formatted(StoredBytes.OF_REPOSITORIES),
-            row ->
-                new Stored(
-                    rounded(row.getDouble(1)),
-                    rounded(row.getDouble(3)),
-                    rounded(row.getDouble(2))))
-        .orElseThrow();
+  private Map<String, Double> measure() {
+    var numbers = new HashMap<String, Double>();
+    database.list(MEASURED, row -> numbers.put(row.getString(1), row.getDouble(2)));
+    return numbers;
+  }
+
+  private static String number(String name, String sql) {
+    return "select '%s', coalesce((%s), 0)::double precision".formatted(name, sql);
+  }
+
+  /**
+   * SQL for what the owner that uses the most of a quota uses of it, or all together, if it is a
+   * quota of the service. It reads tables that have a row for each account, repository,
+   * subscription and the like, and none that grows with content or that has long texts: so the
+   * bytes of an organization are without its credential sets, components and subscriptions.
+   */
+  private static String mostUsed(Quota quota) {
+    return switch (quota) {
+      case ORGANIZATIONS ->
+          most("count(*)", "organization where creator_id is not null", "creator_id");
+      // Tokens that ended more than a day ago give way to new ones.
+      case TOKENS ->
+          most(
+              "count(*)",
+              "personal_access_token where least(revoked_at, expires_at) >= now() - interval '1 day'",
+              "account_id");
+      case REPOSITORIES -> most("count(*)", "repository", "org_id");
+      case MEMBERS ->
+          most(
+              "count(*)",
+              "(select org_id from member union all select org_id from invitation) m",
+              "org_id");
+      case SUBSCRIPTIONS -> most("count(*)", "subscription", "repo_id");
+      case COMPONENTS -> most("count(*)", "component where deregistered_at is null", "org_id");
+      case BYTES ->
+          rounded(
+              most(
+                  "sum(bytes)",
+                  """
+                  (select org_id, bytes from stored
+                   union all
+                   select org_id, bytes from deleted_repository where bytes > 0
+                   union all
+                   select r.org_id, j.stored_bytes
+                   from export_job j join repository r on r.id = j.repo_id
+                   where j.stored_bytes > 0) b
+                  """,
+                  "org_id"));
+      case EXPORTS_BUILDING ->
+          most(
+              "count(*)",
+              "export_job where state = 'pending' and expires_at > now()",
+              "repo_id, account_id");
+      case EXPORTS ->
+          most("count(*)", "export_job where state <> 'failed' and expires_at > now()", "repo_id");
+      case EXPORT_BYTES ->
+          rounded("select sum(stored_bytes) from export_job where stored_bytes > 0");
+      case EXPORT_SHARE ->
+          rounded(
+              "select greatest((%s), (%s))"
+                  .formatted(
+                      most(
+                          "sum(stored_bytes)",
+                          "export_job where account_id is not null and stored_bytes > 0",
+                          "account_id"),
+                      most(
+                          "sum(j.stored_bytes)",
+                          """
+                          export_job j join repository r on r.id = j.repo_id
+                          where j.stored_bytes > 0 and j.expires_at > now()
+                          """,
+                          "r.org_id")));
+      case UNUSED_CLIENTS -> "select count(*) from oauth_client where used_at is null";
+      case PENDING_DEVICES -> "select count(*) from oauth_device where account_id is null";
+    };
+  }
+
+  private static String most(String amount, String rows, String owner) {
+    return "select max(amount) from (select %s as amount from %s group by %s) each_owner"
+        .formatted(amount, rows, owner);
   }
 
   /** Up to the next MiB, since the exact number would tell how long a private commit is. */
-  private static double rounded(double bytes) {
-    return Math.ceil(bytes / MEBIBYTE) * MEBIBYTE;
+  private static String rounded(String bytes) {
+    return "select ceil((%s) / 1048576.0) * 1048576".formatted(bytes);
   }
 }

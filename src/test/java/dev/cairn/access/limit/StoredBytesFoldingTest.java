@@ -2,7 +2,6 @@ package dev.cairn.access.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
 import dev.cairn.AtOnce;
@@ -10,7 +9,6 @@ import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
 import dev.cairn.platform.database.Database;
 import dev.cairn.platform.database.OwnConnections;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;
@@ -26,8 +24,6 @@ class StoredBytesFoldingTest {
   @Inject Database database;
   @Inject StoredBytes storedBytes;
   @Inject StoredBytesFolding folding;
-  @Inject StorageMetrics storageMetrics;
-  @Inject MeterRegistry registry;
 
   private UUID repoId;
   private UUID orgId;
@@ -74,23 +70,6 @@ class StoredBytesFoldingTest {
     assertEquals(before + 700, storedBytes.used(orgId));
     assertEquals(700, folded());
     assertEquals(0, rows(repoId));
-  }
-
-  @Test
-  void the_metrics_have_what_is_not_folded_yet() {
-    long petabyte = 1_000_000_000_000_000L;
-    StoredBytes.count(database, Map.of(repoId, petabyte));
-    try {
-      storageMetrics.sample();
-    } finally {
-      StoredBytes.count(database, Map.of(repoId, -petabyte));
-    }
-    assertEquals(0, registry.get("cairn.stored.largest").gauge().value() % (1 << 20));
-    assertTrue(registry.get("cairn.stored.largest").gauge().value() >= petabyte);
-    assertTrue(
-        registry.get("cairn.stored").tag("what", "repositories").gauge().value() >= petabyte);
-    storageMetrics.sample();
-    assertTrue(registry.get("cairn.stored.largest").gauge().value() < petabyte);
   }
 
   @Test
