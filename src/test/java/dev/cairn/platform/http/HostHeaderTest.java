@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.cairn.Api;
+import dev.cairn.Eventually;
 import dev.cairn.HttpTest;
 import dev.cairn.TestDatabase;
 import dev.cairn.platform.database.OwnConnections;
@@ -27,6 +28,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostHeaderTest {
   private static final String SERVER = "GET /.well-known/oauth-authorization-server";
   private static final String JSON = "Content-Type: application/json";
+  private static final String EITHER = "Accept: application/json, text/event-stream";
+  private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+
+  /** An authorization request, which leads to the sign-in page. */
+  private static final String AUTHORIZE =
+      "/oauth/authorize?response_type=code&client_id=cairn-cli"
+          + "&redirect_uri=http://127.0.0.1:5555/callback&code_challenge_method=S256"
+          + "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
   private static String admin() {
     return "Authorization: Bearer " + Api.adminToken();
@@ -62,29 +71,42 @@ class HostHeaderTest {
       })
   void another_host_is_named_in_no_answer(String host) {
     var repository = Api.newRepository();
-    var body = "{\"name\":\"%s\"}".formatted(Api.unique("named"));
+    var org = repository.split("/", -1)[3];
     var login =
         "{\"email\":\"%s\",\"password\":\"%s\"}"
             .formatted(TestDatabase.ADMIN_EMAIL, TestDatabase.ADMIN_PASSWORD);
-    var message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
-    var sub =
-        "{\"name\":\"sub\",\"kind\":\"webhook\",\"webhookUrl\":\"https://hooks.example.org/\"}";
+    var cron =
+        "{\"name\":\"c\",\"kind\":\"cron\",\"executorKind\":\"webhook\","
+            + "\"webhookUrl\":\"https://hooks.example.org/\",\"cronConfig\":{\"cronspec\":\"0 0 * * *\"}}";
+    var component =
+        "{\"manifest\":{\"component\":{\"id\":\"c\",\"name\":\"C\",\"version\":\"1.0.0\"}}}";
     assertAll(
         Stream.of(
                 RawHttp.sendTo(host, SERVER, ""),
                 RawHttp.sendTo(host, "GET /.well-known/oauth-protected-resource", ""),
                 RawHttp.sendTo(host, "GET /.well-known/oauth-protected-resource/mcp", ""),
                 RawHttp.sendTo(host, "GET /mcp/.well-known/oauth-protected-resource", ""),
+                RawHttp.sendTo(host, "GET /", "", "Accept: text/html"),
+                RawHttp.sendTo(host, "GET /", "", "Accept: application/json"),
+                RawHttp.sendTo(host, "GET /llms.txt", ""),
+                RawHttp.sendTo(host, "GET /demo/world/llms.txt", ""),
                 RawHttp.sendTo(host, "GET /device", ""),
                 RawHttp.sendTo(host, "GET /oauth/sign-in", ""),
+                RawHttp.sendTo(host, "GET " + AUTHORIZE, ""),
                 RawHttp.sendTo(host, "GET /q/openapi", ""),
                 RawHttp.sendTo(host, "POST /api/auth/login", login, JSON),
-                RawHttp.sendTo(host, "POST /api/orgs", body, JSON, admin()),
+                RawHttp.sendTo(host, "POST /api/orgs", named(), JSON, admin()),
+                RawHttp.sendTo(host, "POST /api/orgs/" + org + "/repos", named(), JSON, admin()),
+                RawHttp.sendTo(
+                    host, "PUT /api/component-registry/" + org + "/c", component, JSON, admin()),
                 RawHttp.sendTo(host, "GET /api/repos/demo/world/query?limit=1", ""),
-                RawHttp.sendTo(host, "POST " + repository + "/subs", sub, JSON, admin()),
+                RawHttp.sendTo(host, "POST " + repository + "/subs", cron, JSON, admin()),
                 RawHttp.sendTo(host, "GET " + repository + "/subs", "", admin()),
                 RawHttp.sendTo(host, "GET " + repository + "/export?prefer=async", "", admin()),
-                RawHttp.sendTo(host, "POST /mcp", message, JSON, "Authorization: Bearer x"),
+                RawHttp.sendTo(host, "GET /api/pats", ""),
+                RawHttp.sendTo(host, "GET /api/pats", "", "Authorization: Bearer x"),
+                RawHttp.sendTo(host, "POST /mcp", call("org_list", "{}"), JSON, EITHER),
+                RawHttp.sendTo(host, "POST /mcp", LIST, JSON, "Authorization: Bearer x"),
                 RawHttp.sendTo(
                     host,
                     "POST /oauth/device_authorization",
@@ -93,9 +115,46 @@ class HostHeaderTest {
             .map(answer -> () -> assertNotNamed(host, answer)));
   }
 
+  private static String named() {
+    return "{\"name\":\"%s\"}".formatted(Api.unique("named"));
+  }
+
+  /** A call of a tool over MCP. */
+  private static String call(String tool, String arguments) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\",\"arguments\":%s}}"
+        .formatted(tool, arguments);
+  }
+
+  /** A refusal other than that of a missing or wrong token would name nothing in any case. */
   private static void assertNotNamed(String host, RawHttp.Answer answer) {
-    assertTrue(answer.status() > 0 && answer.status() < 500, answer.toString());
+    boolean isRefused = answer.status() >= 400 && answer.status() != 401;
+    assertFalse(answer.status() == 0 || isRefused, answer.toString());
     assertFalse(answer.toString().contains(host), () -> host + " is in " + answer);
+  }
+
+  @Test
+  void the_url_of_a_download_is_relative_then() {
+    var repository = Api.newRepository();
+    var export = repository + "/export";
+    String token =
+        Api.admin()
+            .get(export + "?prefer=async")
+            .then()
+            .statusCode(202)
+            .extract()
+            .path("exportToken");
+    var progress = "GET " + export + "?token=" + token;
+    Eventually.await(
+        "the export is built",
+        () -> RawHttp.sendTo("evil.example", progress, "", admin()).status() == 200);
+    var url = "\"url\":\"/api/exports/";
+    var answer = RawHttp.sendTo("evil.example", progress, "", admin());
+    assertTrue(answer.body().contains(url), answer.body());
+    var name = repository.substring("/api/repos/".length());
+    var tool = call("export_create", "{\"token\":\"" + token + "\"}");
+    var told = RawHttp.sendTo("evil.example", "POST /mcp/" + name, tool, JSON, EITHER, admin());
+    assertTrue(told.body().contains(url), told.body());
+    assertFalse(told.toString().contains("evil.example"), told.toString());
   }
 
   @Test
@@ -126,9 +185,8 @@ class HostHeaderTest {
 
   @Test
   void a_client_that_must_sign_in_is_sent_to_no_metadata_of_another_host() {
-    var message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
     for (var host : List.of("evil.example", "localhost:8081")) {
-      var answer = RawHttp.sendTo(host, "POST /mcp", message, JSON, "Authorization: Bearer x");
+      var answer = RawHttp.sendTo(host, "POST /mcp", LIST, JSON, "Authorization: Bearer x");
       assertEquals(401, answer.status(), answer.toString());
       assertEquals(
           host.equals("evil.example")
