@@ -3,7 +3,6 @@ package dev.cairn.access.authentication;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.limiter.FairShare;
-import dev.cairn.platform.limiter.KeyedLimiter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,7 +27,7 @@ import org.springframework.security.crypto.argon2.Argon2PasswordEncoder;
  */
 @Singleton
 class PasswordHashing {
-  private static final int MAX_OF_ADDRESS = 128;
+  private static final int MAX_WAITING = 1024;
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   /**
@@ -40,7 +39,7 @@ class PasswordHashing {
   private final Argon2PasswordEncoder encoder = new Argon2PasswordEncoder(16, 32, 1, 19_456, 2);
 
   private final ThreadPoolExecutor threads;
-  private final KeyedLimiter<PasswordTurn> limiter;
+  private final FairShare<PasswordTurn> turns;
   private final Counter refused;
 
   /**
@@ -52,19 +51,16 @@ class PasswordHashing {
 
   @Inject
   PasswordHashing(MeterRegistry metrics) {
-    this(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), MAX_OF_ADDRESS, metrics);
+    this(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), MAX_WAITING, metrics);
   }
 
   /**
    * With other limits.
    *
-   * @param maxOfAddress how many passwords of one address, or of one account from known addresses,
-   *     may be hashed and wait
+   * @param maxWaiting how many passwords may wait
    */
-  PasswordHashing(int count, int maxOfAddress, MeterRegistry metrics) {
-    limiter =
-        new KeyedLimiter<>(
-            count, maxOfAddress, new FairShare<>(count, DECAY_TIME, PasswordTurn::levels));
+  PasswordHashing(int count, int maxWaiting, MeterRegistry metrics) {
+    turns = new FairShare<>(count, DECAY_TIME, maxWaiting, PasswordTurn::levels);
     threads =
         new ThreadPoolExecutor(
             count,
@@ -74,7 +70,7 @@ class PasswordHashing {
             new LinkedBlockingQueue<>(),
             Thread.ofPlatform().name("passwords-", 0).daemon().factory());
     threads.allowCoreThreadTimeOut(true);
-    Gauge.builder("cairn.passwords.waiting", limiter, KeyedLimiter::waiting)
+    Gauge.builder("cairn.passwords.waiting", turns, FairShare::waiting)
         .description("Passwords that wait in this replica to be hashed or checked")
         .register(metrics);
     refused =
@@ -103,7 +99,14 @@ class PasswordHashing {
   }
 
   <T> T call(PasswordTurn turn, Callable<T> work) {
-    return limiter.call(turn, MAX_WAIT, () -> result(threads.submit(work)), this::busy);
+    if (!turns.begin(turn, MAX_WAIT)) {
+      throw busy();
+    }
+    try {
+      return result(threads.submit(work));
+    } finally {
+      turns.end(turn);
+    }
   }
 
   private Problem busy() {

@@ -3,6 +3,7 @@ package dev.cairn.platform.limiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Limits how much work for all keys together may be under way: each piece takes one place, or as
@@ -43,6 +45,7 @@ public final class FairShare<K> {
   private final double memorySeconds;
   private final double secondsToBegin;
   private final boolean isFirstFree;
+  private final int maxWaiting;
   private final Function<K, List<?>> levels;
   private final LongSupplier nanos;
   private int free;
@@ -60,12 +63,23 @@ public final class FairShare<K> {
    */
   private final List<Waiting> waiting = new ArrayList<>();
 
-  /**
-   * Work that waits.
-   *
-   * @param levels of its key
-   */
-  private record Waiting(List<?> levels, int weight, CountDownLatch admitted) {}
+  /** Work that waits until it is admitted or refused. */
+  private static final class Waiting {
+    final List<?> levels;
+    final int weight;
+    final CountDownLatch decided = new CountDownLatch(1);
+    boolean isRefused;
+
+    /**
+     * Work that begins to wait.
+     *
+     * @param levels of its key
+     */
+    Waiting(List<?> levels, int weight) {
+      this.levels = levels;
+      this.weight = weight;
+    }
+  }
 
   /** What a key or a group uses. */
   private final class Use {
@@ -125,7 +139,14 @@ public final class FairShare<K> {
       int places, int reserved, Duration memory, LongSupplier nanos) {
     // Twice: half of it still counts after most of the memory.
     return new FairShare<>(
-        places, reserved, memory, 2 * reserved, false, key -> List.of(key), nanos);
+        places,
+        reserved,
+        memory,
+        2 * reserved,
+        false,
+        Integer.MAX_VALUE,
+        key -> List.of(key),
+        nanos);
   }
 
   /**
@@ -137,7 +158,8 @@ public final class FairShare<K> {
    */
   public static <K> FairShare<K> ofHeldPlaces(
       int places, int reserved, Duration memory, LongSupplier nanos) {
-    return new FairShare<>(places, reserved, memory, 0, true, key -> List.of(key), nanos);
+    return new FairShare<>(
+        places, reserved, memory, 0, true, Integer.MAX_VALUE, key -> List.of(key), nanos);
   }
 
   /**
@@ -147,7 +169,19 @@ public final class FairShare<K> {
    * @param levels the groups of a key, the widest first, and at the end the key itself
    */
   public FairShare(int places, Duration memory, Function<K, List<?>> levels) {
-    this(places, 0, memory, levels, System::nanoTime);
+    this(places, memory, Integer.MAX_VALUE, levels);
+  }
+
+  /**
+   * The same with a limit of what waits. If one more comes, the last one of those that wait for the
+   * group with the most is refused; of groups with equally many, for the one whose turn comes last.
+   * So a group that waits for little is not refused because others wait for much.
+   *
+   * @param maxWaiting how much work may wait for all keys together
+   * @param levels as many for each key of a group
+   */
+  public FairShare(int places, Duration memory, int maxWaiting, Function<K, List<?>> levels) {
+    this(places, 0, memory, 0, false, maxWaiting, levels, System::nanoTime);
   }
 
   /**
@@ -162,7 +196,7 @@ public final class FairShare<K> {
 
   FairShare(
       int places, int reserved, Duration memory, Function<K, List<?>> levels, LongSupplier nanos) {
-    this(places, reserved, memory, 0, false, levels, nanos);
+    this(places, reserved, memory, 0, false, Integer.MAX_VALUE, levels, nanos);
   }
 
   /**
@@ -171,6 +205,7 @@ public final class FairShare<K> {
    * @param secondsToBegin the time when work begins, and at most when it ends; 0 for the real time
    * @param isFirstFree whether a key without work under way may take reserved places, whatever it
    *     used
+   * @param maxWaiting how much work may wait
    */
   private FairShare(
       int places,
@@ -178,6 +213,7 @@ public final class FairShare<K> {
       Duration memory,
       double secondsToBegin,
       boolean isFirstFree,
+      int maxWaiting,
       Function<K, List<?>> levels,
       LongSupplier nanos) {
     this.places = places;
@@ -186,6 +222,7 @@ public final class FairShare<K> {
     this.memorySeconds = memory.toSeconds();
     this.secondsToBegin = secondsToBegin;
     this.isFirstFree = isFirstFree;
+    this.maxWaiting = maxWaiting;
     this.levels = levels;
     this.nanos = nanos;
   }
@@ -193,7 +230,8 @@ public final class FairShare<K> {
   /**
    * Waits until work for a key may begin, which takes one place.
    *
-   * @return false if that took longer than {@code wait}; otherwise {@link #end(Object)} must follow
+   * @return false if that took longer than {@code wait}, or if too much waits; otherwise {@link
+   *     #end(Object)} must follow
    */
   public boolean begin(K key, Duration wait) {
     return begin(key, 1, wait);
@@ -203,11 +241,10 @@ public final class FairShare<K> {
    * The same for work that takes more places.
    *
    * @param weight at most all places
-   * @return false if that took longer than {@code wait}; otherwise {@link #end(Object, int)} must
-   *     follow
+   * @return as above; {@link #end(Object, int)} must follow
    */
   public boolean begin(K key, int weight, Duration wait) {
-    var own = new Waiting(levels.apply(key), weight, new CountDownLatch(1));
+    var own = new Waiting(levels.apply(key), weight);
     synchronized (this) {
       long now = nanos.getAsLong();
       if (waiting.isEmpty() && mayBegin(own, now)) {
@@ -216,20 +253,23 @@ public final class FairShare<K> {
       }
       waiting.add(own);
       admit(now);
-      if (own.admitted.getCount() == 0) {
-        return true;
+      if (waiting.size() > maxWaiting) {
+        refuse(last(now));
+      }
+      if (own.decided.getCount() == 0) {
+        return !own.isRefused;
       }
     }
-    boolean admitted = false;
+    boolean isDecided = false;
     try {
-      admitted = await(own, wait.toNanos());
+      isDecided = await(own, wait.toNanos());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     synchronized (this) {
-      // It may have been admitted since.
-      if (admitted || !waiting.remove(own)) {
-        return true;
+      // It may have been decided since.
+      if (isDecided || !waiting.remove(own)) {
+        return !own.isRefused;
       }
       // Others may have waited for it.
       admit(nanos.getAsLong());
@@ -254,7 +294,7 @@ public final class FairShare<K> {
     long left = wait;
     while (left > 0) {
       long pause = reserved == 0 ? left : Math.min(left, RECHECK_NANOS);
-      if (own.admitted.await(pause, TimeUnit.NANOSECONDS)) {
+      if (own.decided.await(pause, TimeUnit.NANOSECONDS)) {
         return true;
       }
       recheck();
@@ -294,8 +334,39 @@ public final class FairShare<K> {
       var admitted = next.get();
       waiting.remove(admitted);
       count(admitted.levels, admitted.weight, now);
-      admitted.admitted.countDown();
+      admitted.decided.countDown();
     }
+  }
+
+  private void refuse(Waiting work) {
+    waiting.remove(work);
+    work.isRefused = true;
+    work.decided.countDown();
+  }
+
+  /** The work that is refused if too much waits. */
+  private Waiting last(long now) {
+    var left = waiting;
+    for (int i = 0; i < left.getFirst().levels.size(); i++) {
+      int level = i;
+      left =
+          left.stream()
+              .collect(
+                  Collectors.groupingBy(
+                      each -> each.levels.get(level), LinkedHashMap::new, Collectors.toList()))
+              .entrySet()
+              .stream()
+              .reduce((one, other) -> isRefusedBefore(one, other, now) ? one : other)
+              .orElseThrow()
+              .getValue();
+    }
+    return left.getLast();
+  }
+
+  private boolean isRefusedBefore(
+      Map.Entry<?, List<Waiting>> one, Map.Entry<?, List<Waiting>> other, long now) {
+    int order = Integer.compare(one.getValue().size(), other.getValue().size());
+    return (order == 0 ? compare(one.getKey(), other.getKey(), now) : order) > 0;
   }
 
   /** The work that begins next; empty if none may, or if the next one needs more free places. */

@@ -10,14 +10,17 @@ import dev.cairn.model.ErrorCode;
 import dev.cairn.model.Problem;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Access: passwords. */
 class PasswordHashingTest {
@@ -41,26 +44,42 @@ class PasswordHashingTest {
   }
 
   @Test
-  void as_many_of_an_address_wait_as_may_and_the_next_one_is_refused() throws Exception {
+  void as_many_wait_as_may_and_the_last_one_of_the_address_with_the_most_is_refused()
+      throws Exception {
     var metrics = new SimpleMeterRegistry();
-    var one = new PasswordHashing(1, 2, metrics);
+    var one = new PasswordHashing(1, 3, metrics);
     var release = new CountDownLatch(1);
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      var first = occupy(callers, one, release);
-      var second = callers.submit(() -> one.hash("a", from("192.0.2.1")));
-      awaitWaiting(metrics, 1);
+      var _ = occupy(callers, one, release);
+      var kept = new ArrayList<Future<String>>();
+      var addresses = List.of("192.0.2.1", "192.0.2.1", "203.0.113.1");
+      for (int i = 0; i < addresses.size(); i++) {
+        var address = addresses.get(i);
+        kept.add(callers.submit(() -> one.hash("a", from(address))));
+        awaitWaiting(metrics, i + 1);
+      }
+      assertRefused(metrics, 1, () -> one.hash("b", from("192.0.2.1")));
 
-      var problem = assertThrows(Problem.class, () -> one.hash("b", from("192.0.2.1")));
-
-      assertEquals(ErrorCode.UNAVAILABLE, problem.code());
-      assertEquals(1, metrics.get("cairn.passwords.refused").counter().count());
-      var other = callers.submit(() -> one.hash("c", from("192.0.2.2")));
-      awaitWaiting(metrics, 2);
+      var known = callers.submit(() -> one.hash("c", PasswordTurn.ofAccount("ann@example.org")));
+      assertRefused(metrics, 2, () -> result(kept.remove(1)));
       release.countDown();
-      assertTrue(first.get());
-      for (var hash : List.of(second, other)) {
+      kept.add(known);
+      for (var hash : kept) {
         assertTrue(hash.get().startsWith("$argon2id$"));
       }
+    }
+  }
+
+  private static void assertRefused(MeterRegistry metrics, int count, Executable call) {
+    assertEquals(ErrorCode.UNAVAILABLE, assertThrows(Problem.class, call).code());
+    assertEquals(count, metrics.get("cairn.passwords.refused").counter().count());
+  }
+
+  private static void result(Future<?> call) throws Throwable {
+    try {
+      call.get();
+    } catch (ExecutionException e) {
+      throw e.getCause();
     }
   }
 

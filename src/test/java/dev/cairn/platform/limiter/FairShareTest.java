@@ -333,9 +333,42 @@ class FairShareTest {
     assertEquals(List.of("c1", "a1", "b1"), order(share, "b1", "a1", "c1"));
   }
 
+  @Test
+  void the_last_one_of_the_group_that_waits_for_the_most_is_refused() throws Exception {
+    var share = new FairShare<String>(1, LONG, 3, FairShareTest::byFirstLetter);
+    assertTrue(begins(share, "z1"));
+    var begun = new CopyOnWriteArrayList<String>();
+    var refused = new CopyOnWriteArrayList<String>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      int count = 0;
+      for (var key : List.of("a1", "a2", "a2", "b1", "c1", "d1", "z2")) {
+        threads.execute(
+            () -> {
+              if (share.begin(key, LONG)) {
+                begun.add(key);
+                share.end(key);
+              } else {
+                refused.add(key);
+              }
+            });
+        int decided = Math.max(0, ++count - 3);
+        awaitWaiting(share, Math.min(3, count));
+        Eventually.await("one more is refused", () -> refused.size() >= decided);
+      }
+      // Of equally many: first the last of those that used nothing, then the one that uses a place.
+      assertEquals(List.of("a2", "a2", "d1", "z2"), refused);
+      share.end("z1");
+    }
+    assertEquals(List.of("a1", "b1", "c1"), begun);
+  }
+
+  private static List<String> byFirstLetter(String key) {
+    return List.of(key.substring(0, 1), key);
+  }
+
   /** By the first letter. */
   private FairShare<String> grouped(Duration memory) {
-    return new FairShare<>(1, 0, memory, key -> List.of(key.substring(0, 1), key), now::get);
+    return new FairShare<>(1, 0, memory, FairShareTest::byFirstLetter, now::get);
   }
 
   /** In which order keys begin that come in the order given while all places are taken. */
