@@ -101,6 +101,13 @@ class LogsIT {
     return line -> line.path("message").asText().contains(text);
   }
 
+  /** How the test starts the service; {@code docs/limits.md}, When memory runs out. */
+  @Test
+  void a_start_without_the_option_that_ends_the_process_is_a_warning() throws Exception {
+    var line = await(says("start java with -XX:+ExitOnOutOfMemoryError"));
+    assertEquals("WARN", line.path("level").asText());
+  }
+
   @Test
   void what_an_attempt_writes_has_its_ids() throws Exception {
     int closed;
