@@ -261,6 +261,10 @@ class StagedCommits {
       }
       var locked = steps.lock(batch);
       metrics.locked(commit.sinceNanos());
+      // Whoever archived it has waited for the head too, and must not wait for all parts again.
+      if (steps.recheck(access)) {
+        throw Archived.repository();
+      }
       begin(locked.head());
       return steps.load(locked.loading(), List.of()).getFirst();
     }

@@ -26,9 +26,10 @@ public class RepositoryHeads {
 
   /**
    * How long a change waits for commits. Others wait for the change, since it has locked the
-   * organization before.
+   * organization before: with three replicas, up to eight such changes come before one, which is
+   * less than {@code Recheck.MAX_WAIT_FOR_ORGANIZATION}.
    */
-  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
   private final Database database;
 
@@ -155,7 +156,9 @@ public class RepositoryHeads {
     } catch (DatabaseException e) {
       throw DatabaseException.isTimeout(e)
           ? Problem.of(
-              ErrorCode.UNAVAILABLE, "Commits that must end first take too long; try again.")
+                  ErrorCode.UNAVAILABLE, "Commits that must end first take too long; try again.")
+              .hint(
+                  "If one account sends them again and again, remove it or revoke its token first.")
           : e;
     }
     database.update("set local statement_timeout to default");

@@ -164,9 +164,9 @@ public class Repositories {
     // waited for, so that one of the two transactions sees what both together take away. So is
     // whoever archives the organization.
     recheck.holdOrganization(access.orgId());
-    if (administers) {
+    if (change.name() != null || change.archived() != null) {
       // No commit may be acknowledged after the archiving: one that runs is waited for, and any
-      // other one sees it.
+      // other one sees it. A change of visibility waits for none, so that nobody holds it off.
       boolean withOwnHead = change.archived() != null;
       changing.fire(new RepositoriesChanging(access.orgId(), access.repoId(), withOwnHead));
     }

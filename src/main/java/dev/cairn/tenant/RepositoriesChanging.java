@@ -3,9 +3,9 @@ package dev.cairn.tenant;
 import java.util.UUID;
 
 /**
- * Fired in the transaction that is about to change names, visibility or archiving, before the row
- * of the repository is locked: a commit in progress may still need that row, so an observer that
- * locks the heads of other repositories must do so now.
+ * Fired in the transaction that is about to change names or archiving, before the row of the
+ * repository is locked: a commit in progress may still need that row, so an observer that locks the
+ * heads of other repositories must do so now.
  *
  * @param repoId null if it is the organization that changes
  * @param withOwnHead whether the head of the repository itself must be locked too, so that commits

@@ -12,10 +12,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cairn.Api;
 import dev.cairn.Eventually;
+import dev.cairn.HeldLock;
 import dev.cairn.HttpTest;
 import dev.cairn.People;
 import dev.cairn.Prepared;
 import dev.cairn.Stored;
+import dev.cairn.Waiting;
 import dev.cairn.model.ErrorCode;
 import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
@@ -183,6 +185,28 @@ class AtomicEndTest {
       }
     }
     assertFalse(exists("select from stream_part where repo_id = ?", id));
+  }
+
+  /** Whoever unarchives it waits for no submission that would be refused at its end. */
+  @Test
+  void a_repository_that_is_archived_while_the_transaction_waits_takes_no_part() throws Exception {
+    var repository = repository();
+    try (var holder = OwnConnections.plain();
+        var requests = Executors.newVirtualThreadPerTaskExecutor()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(holder, HeldLock.HEAD, Api.repoId(repository));
+      var archiving =
+          requests.submit(() -> admin().body(Map.of("archived", true)).patch(repository));
+      Waiting.awaitWaiters(holder, 1);
+      try (var open = OpenSubmission.to(repository, "?atomic=true")) {
+        // If it were planned, its error would be the answer.
+        open.send("{'operation':'retract','name':'S/missing'}".replace('\'', '"')).end();
+        Waiting.awaitWaiters(holder, 2);
+        holder.rollback();
+        archiving.get().then().statusCode(200);
+        assertEquals(ErrorCode.ARCHIVED.status(), open.status());
+      }
+    }
   }
 
   @Test

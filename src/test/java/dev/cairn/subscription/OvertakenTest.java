@@ -126,6 +126,16 @@ class OvertakenTest {
   }
 
   @Test
+  void a_repository_becomes_private_while_it_is_watched_and_committed_to() throws Exception {
+    admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
+    try (var holder = dataSource.getConnection()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(holder, HeldLock.HEAD, Api.repoId(repository));
+      admin().body(Map.of("visibility", "private")).patch(repository).then().statusCode(200);
+    }
+  }
+
+  @Test
   void a_token_that_is_revoked_while_it_waits_for_a_credential_set_changes_nothing()
       throws Exception {
     var set = repository + "/credential-sets/k";

@@ -116,10 +116,10 @@ class HoldingOffTest {
       var change =
           later(() -> as(owner.token()).body(Map.of("archived", true)).patch("/api/orgs/" + org));
       Waiting.awaitBlockedBy(first);
-      Thread.sleep(3_000);
+      Thread.sleep(2_500);
       first.rollback();
       change.get(10, TimeUnit.SECONDS).then().statusCode(503).body("code", is("UNAVAILABLE"));
-      assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(7));
+      assertTrue(System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(5));
     }
   }
 
