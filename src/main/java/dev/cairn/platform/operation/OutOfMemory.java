@@ -1,16 +1,11 @@
 package dev.cairn.platform.operation;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import io.quarkus.runtime.ImageMode;
-import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.lang.management.ManagementFactory;
 import java.util.logging.Handler;
-import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
-import org.jboss.logging.Logger;
+import java.util.logging.Logger;
 
 /**
  * Ends the process when its memory has run out, so that its supervisor starts it again: a process
@@ -27,9 +22,6 @@ public class OutOfMemory {
   private static final int EXIT_CODE = 3;
 
   private static final int MAX_DEPTH = 100;
-
-  private static final String OPTION = "ExitOnOutOfMemoryError";
-  private static final Logger LOG = Logger.getLogger(OutOfMemory.class);
 
   /** Ends the process if a thread ends for lack of memory; must be called first. */
   public static void watchThreads() {
@@ -63,28 +55,9 @@ public class OutOfMemory {
     return false;
   }
 
-  /** Tells operators of a JVM without the option, because errors that code catches go unnoticed. */
-  void warnWithoutOption(@Observes StartupEvent event) {
-    if (LaunchMode.current() == LaunchMode.NORMAL
-        && ImageMode.current() == ImageMode.JVM
-        && !isSet(OPTION)) {
-      LOG.warnf(
-          "start java with -XX:+%s: without it, the process may go on when its memory has run out",
-          OPTION);
-    }
-  }
-
-  private static boolean isSet(String option) {
-    return Boolean.parseBoolean(
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-            .getVMOption(option)
-            .getValue());
-  }
-
   /** Checks all log records. */
   void watchLog(@Observes StartupEvent event) {
-    LogManager.getLogManager()
-        .getLogger("")
+    Logger.getLogger("")
         .addHandler(
             new Handler() {
               @Override
