@@ -261,7 +261,8 @@ class StagedCommits {
       }
       var locked = steps.lock(batch);
       metrics.locked(commit.sinceNanos());
-      // Whoever archived it has waited for the head too, and must not wait for all parts again.
+      // If it was archived while this waited for the head, nothing is written: whoever unarchives
+      // it would wait until all parts are.
       if (steps.recheck(access)) {
         throw Archived.repository();
       }

@@ -26,8 +26,9 @@ public class RepositoryHeads {
 
   /**
    * How long a change waits for commits. Others wait for the change, since it has locked the
-   * organization before: with three replicas, up to eight such changes come before one, which is
-   * less than {@code Recheck.MAX_WAIT_FOR_ORGANIZATION}.
+   * organization before. With three replicas, of which each lets three changes of an organization
+   * wait for their locks, up to eight come before one: 8 times this is less than the 25 s that one
+   * waits ({@link dev.cairn.access.Recheck#MAX_WAIT_FOR_ORGANIZATION}).
    */
   private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
@@ -158,7 +159,7 @@ public class RepositoryHeads {
           ? Problem.of(
                   ErrorCode.UNAVAILABLE, "Commits that must end first take too long; try again.")
               .hint(
-                  "If one account sends them again and again, remove it or revoke its token first.")
+                  "If one account keeps sending them, remove it from the organization or revoke its token.")
           : e;
     }
     database.update("set local statement_timeout to default");

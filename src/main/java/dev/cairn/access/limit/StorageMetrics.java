@@ -11,12 +11,12 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -36,8 +36,11 @@ public class StorageMetrics {
   private static final String IN_REPOSITORIES = "repositories";
   private static final String IN_EXPORTS = Quota.EXPORT_BYTES.setting();
 
-  /** A row for each number, by its name. */
-  private static final String MEASURED =
+  private static final Set<Quota> OF_BYTES =
+      EnumSet.of(Quota.BYTES, Quota.EXPORT_BYTES, Quota.EXPORT_SHARE);
+
+  /** Selects a row for each number of bytes, with its name. */
+  private static final String BYTES =
       """
       with stored as (
         %s
@@ -47,15 +50,17 @@ public class StorageMetrics {
         join repository r on r.id = c.repo_id)
       """
               .formatted(StoredBytes.OF_REPOSITORIES)
-          + Stream.concat(
-                  Stream.of(number(IN_REPOSITORIES, rounded("select sum(bytes) from stored"))),
-                  Arrays.stream(Quota.values())
-                      .map(quota -> number(quota.setting(), mostUsed(quota))))
-              .collect(Collectors.joining(" union all "));
+          + selectNumber(IN_REPOSITORIES, selectRounded("select sum(bytes) from stored"))
+          + " union all "
+          + selectNumbers(OF_BYTES);
+
+  /** The same for each count of rows. */
+  private static final String COUNTS =
+      selectNumbers(EnumSet.complementOf(EnumSet.copyOf(OF_BYTES)));
 
   private final Database database;
   private final LongSupplier nanoTime;
-  private volatile Map<String, Double> measured = Map.of();
+  private volatile Map<String, Double> numbers = Map.of();
 
   /** By {@link #nanoTime}; null if nobody has read the metrics yet. */
   private volatile Long readAt;
@@ -68,8 +73,8 @@ public class StorageMetrics {
   StorageMetrics(Database database, Quotas quotas, MeterRegistry registry, LongSupplier nanoTime) {
     this.database = database.inBackground();
     this.nanoTime = nanoTime;
-    stored(registry, "repositories", IN_REPOSITORIES);
-    stored(registry, "exports", IN_EXPORTS);
+    registerStored(registry, "repositories", IN_REPOSITORIES);
+    registerStored(registry, "exports", IN_EXPORTS);
     for (var quota : Quota.values()) {
       Gauge.builder("cairn.quotas.used", this, metrics -> metrics.read(quota.setting()))
           .tag("quota", quota.setting())
@@ -85,7 +90,7 @@ public class StorageMetrics {
     }
   }
 
-  private void stored(MeterRegistry registry, String what, String name) {
+  private void registerStored(MeterRegistry registry, String what, String name) {
     Gauge.builder("cairn.stored", this, metrics -> metrics.read(name))
         .tag("what", what)
         .description("Bytes that quotas count, over all organizations")
@@ -96,7 +101,7 @@ public class StorageMetrics {
 
   private double read(String name) {
     readAt = nanoTime.getAsLong();
-    return measured.getOrDefault(name, Double.NaN);
+    return numbers.getOrDefault(name, Double.NaN);
   }
 
   /**
@@ -106,25 +111,33 @@ public class StorageMetrics {
   @Scheduled(every = "60s", delayed = "5s", concurrentExecution = ConcurrentExecution.SKIP)
   @RunOnVirtualThread
   public void sample() {
-    Map<String, Double> numbers = Map.of();
+    var measured = new HashMap<String, Double>();
     var read = readAt;
     if (read != null && nanoTime.getAsLong() - read < MAX_UNREAD_NANOS) {
-      try {
-        numbers = Database.within(MAX_TIME, this::measure);
-      } catch (RuntimeException e) {
-        LOG.warnf("what is stored cannot be measured: %s", e.getMessage());
-      }
+      measure(BYTES, measured);
+      measure(COUNTS, measured);
     }
-    measured = numbers;
+    numbers = measured;
   }
 
-  private Map<String, Double> measure() {
-    var numbers = new HashMap<String, Double>();
-    database.list(MEASURED, row -> numbers.put(row.getString(1), row.getDouble(2)));
-    return numbers;
+  /** By itself, so that what takes too long leaves the other numbers. */
+  private void measure(String sql, Map<String, Double> measured) {
+    try {
+      Database.within(
+          MAX_TIME,
+          () -> database.list(sql, row -> measured.put(row.getString(1), row.getDouble(2))));
+    } catch (RuntimeException e) {
+      LOG.warnf("the usage of quotas cannot be measured: %s", e.getMessage());
+    }
   }
 
-  private static String number(String name, String sql) {
+  private static String selectNumbers(Set<Quota> quotas) {
+    return quotas.stream()
+        .map(quota -> selectNumber(quota.setting(), selectUsage(quota)))
+        .collect(Collectors.joining(" union all "));
+  }
+
+  private static String selectNumber(String name, String sql) {
     return "select '%s', coalesce((%s), 0)::double precision".formatted(name, sql);
   }
 
@@ -134,27 +147,28 @@ public class StorageMetrics {
    * subscription and the like, and none that grows with content or that has long texts: so the
    * bytes of an organization are without its credential sets, components and subscriptions.
    */
-  private static String mostUsed(Quota quota) {
+  private static String selectUsage(Quota quota) {
     return switch (quota) {
       case ORGANIZATIONS ->
-          most("count(*)", "organization where creator_id is not null", "creator_id");
+          selectMost("count(*)", "organization where creator_id is not null", "creator_id");
       // Tokens that ended more than a day ago give way to new ones.
       case TOKENS ->
-          most(
+          selectMost(
               "count(*)",
               "personal_access_token where least(revoked_at, expires_at) >= now() - interval '1 day'",
               "account_id");
-      case REPOSITORIES -> most("count(*)", "repository", "org_id");
+      case REPOSITORIES -> selectMost("count(*)", "repository", "org_id");
       case MEMBERS ->
-          most(
+          selectMost(
               "count(*)",
               "(select org_id from member union all select org_id from invitation) m",
               "org_id");
-      case SUBSCRIPTIONS -> most("count(*)", "subscription", "repo_id");
-      case COMPONENTS -> most("count(*)", "component where deregistered_at is null", "org_id");
+      case SUBSCRIPTIONS -> selectMost("count(*)", "subscription", "repo_id");
+      case COMPONENTS ->
+          selectMost("count(*)", "component where deregistered_at is null", "org_id");
       case BYTES ->
-          rounded(
-              most(
+          selectRounded(
+              selectMost(
                   "sum(bytes)",
                   """
                   (select org_id, bytes from stored
@@ -167,23 +181,24 @@ public class StorageMetrics {
                   """,
                   "org_id"));
       case EXPORTS_BUILDING ->
-          most(
+          selectMost(
               "count(*)",
               "export_job where state = 'pending' and expires_at > now()",
               "repo_id, account_id");
       case EXPORTS ->
-          most("count(*)", "export_job where state <> 'failed' and expires_at > now()", "repo_id");
+          selectMost(
+              "count(*)", "export_job where state <> 'failed' and expires_at > now()", "repo_id");
       case EXPORT_BYTES ->
-          rounded("select sum(stored_bytes) from export_job where stored_bytes > 0");
+          selectRounded("select sum(stored_bytes) from export_job where stored_bytes > 0");
       case EXPORT_SHARE ->
-          rounded(
+          selectRounded(
               "select greatest((%s), (%s))"
                   .formatted(
-                      most(
+                      selectMost(
                           "sum(stored_bytes)",
                           "export_job where account_id is not null and stored_bytes > 0",
                           "account_id"),
-                      most(
+                      selectMost(
                           "sum(j.stored_bytes)",
                           """
                           export_job j join repository r on r.id = j.repo_id
@@ -195,13 +210,13 @@ public class StorageMetrics {
     };
   }
 
-  private static String most(String amount, String rows, String owner) {
+  private static String selectMost(String amount, String rows, String owner) {
     return "select max(amount) from (select %s as amount from %s group by %s) each_owner"
         .formatted(amount, rows, owner);
   }
 
   /** Up to the next MiB, since the exact number would tell how long a private commit is. */
-  private static String rounded(String bytes) {
+  private static String selectRounded(String bytes) {
     return "select ceil((%s) / 1048576.0) * 1048576".formatted(bytes);
   }
 }

@@ -53,8 +53,9 @@ public class StoredBytes {
       """;
 
   /**
-   * SQL for what an organization stores, by {@code o.id}. Exports, credential sets, components and
-   * subscriptions are few or short, and are measured each time.
+   * Selects the bytes that the organization stores whose id is {@code o.id} in the query around it.
+   * Exports, credential sets, components and subscriptions are few or short, and are measured each
+   * time.
    */
   public static final String OF_ORGANIZATION =
       """

@@ -65,16 +65,13 @@ public final class FairShare<K> {
 
   /** Work that waits until it is admitted or refused. */
   private static final class Waiting {
+    /** Of its key. */
     final List<?> levels;
+
     final int weight;
     final CountDownLatch decided = new CountDownLatch(1);
     boolean isRefused;
 
-    /**
-     * Work that begins to wait.
-     *
-     * @param levels of its key
-     */
     Waiting(List<?> levels, int weight) {
       this.levels = levels;
       this.weight = weight;
@@ -173,12 +170,12 @@ public final class FairShare<K> {
   }
 
   /**
-   * The same with a limit of what waits. If one more comes, the last one of those that wait for the
-   * group with the most is refused; of groups with equally many, for the one whose turn comes last.
-   * So a group that waits for little is not refused because others wait for much.
+   * Also limits how much work may wait. If more comes, the newest of the group with the most
+   * waiting is refused; among groups with equally much, of the one whose turn comes last. So nobody
+   * is refused because others wait for much.
    *
    * @param maxWaiting how much work may wait for all keys together
-   * @param levels as many for each key of a group
+   * @param levels as above; all keys of one group must have the same number of levels
    */
   public FairShare(int places, Duration memory, int maxWaiting, Function<K, List<?>> levels) {
     this(places, 0, memory, 0, false, maxWaiting, levels, System::nanoTime);
@@ -230,8 +227,8 @@ public final class FairShare<K> {
   /**
    * Waits until work for a key may begin, which takes one place.
    *
-   * @return false if that took longer than {@code wait}, or if too much waits; otherwise {@link
-   *     #end(Object)} must follow
+   * @return false if that took longer than {@code wait}, if too much waits, or if the thread was
+   *     interrupted, which it then still is; only if true, {@link #end(Object)} must follow
    */
   public boolean begin(K key, Duration wait) {
     return begin(key, 1, wait);
@@ -241,7 +238,7 @@ public final class FairShare<K> {
    * The same for work that takes more places.
    *
    * @param weight at most all places
-   * @return as above; {@link #end(Object, int)} must follow
+   * @return as above; only if true, {@link #end(Object, int)} must follow
    */
   public boolean begin(K key, int weight, Duration wait) {
     var own = new Waiting(levels.apply(key), weight);
