@@ -165,7 +165,7 @@ final class Account implements AutoCloseable {
   }
 
   /** Commits these operations of JSON, which commas separate. */
-  Answer commit(String repository, String operations) throws Exception {
+  Answer commit(String repository, String operations) throws IOException, InterruptedException {
     return post("/api/repos/" + repository + "/commits", "{\"operations\":[" + operations + "]}");
   }
 

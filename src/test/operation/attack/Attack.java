@@ -83,7 +83,8 @@ final class Attack {
   static void main(String[] arguments) throws Exception {
     var chosen = chosen(arguments);
     if (chosen.isEmpty()) {
-      System.err.println("Usage: Attack.java [NAME or its beginning]...; names: " + names());
+      System.err.println(
+          "Usage: Attack.java [NAME or its beginning before a -]...; names: " + names());
       System.exit(2);
     }
     var priority = Priority.lower();
@@ -145,8 +146,15 @@ final class Attack {
   private static List<String> chosen(String[] arguments) {
     return ATTACKS.keySet().stream()
         .filter(
-            name -> arguments.length == 0 || Arrays.stream(arguments).anyMatch(name::startsWith))
+            name ->
+                arguments.length == 0
+                    || Arrays.stream(arguments).anyMatch(argument -> isOf(argument, name)))
         .toList();
+  }
+
+  /** Whether an argument is the name of an attack, or what its name has before a {@code -}. */
+  private static boolean isOf(String argument, String name) {
+    return name.equals(argument) || name.startsWith(argument + "-");
   }
 
   private static String names() {

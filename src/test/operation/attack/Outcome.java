@@ -1,7 +1,7 @@
 /**
- * What came of one request of the others.
+ * The outcome of one request of the {@linkplain OtherCallers other callers}.
  *
- * @param phase the number of the part of the time in which it began
+ * @param phase the number of the phase in which it began
  * @param failure why it failed, such as its status; empty if it did not
  */
 record Outcome(int phase, Probe probe, long nanosTaken, String failure) {

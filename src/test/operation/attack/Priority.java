@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 /**
  * Attackers on other machines would take nothing of the service's processors. Here they take only
- * what the service, its database, and the others leave: each thread of this process gets the lowest
- * priority, except one that starts the other processes, since a process has the priority of the
- * thread that starts it, and only root could raise it again.
+ * what the service, its database, and the other callers leave: each thread of this process gets the
+ * lowest priority, except one that starts the other processes, since a process has the priority of
+ * the thread that starts it, and only root could raise it again.
  */
 final class Priority {
   /** The nice value of the attackers; 0 is that of all others. */

@@ -17,7 +17,7 @@ enum Probe {
   static final Duration PATIENCE = Duration.ofSeconds(Long.getLong("patience", 5));
 
   /** A commit may wait this long for those before it. */
-  private static final Duration TURN = Duration.ofSeconds(30);
+  private static final Duration MAX_COMMIT_WAIT = Duration.ofSeconds(30);
 
   /** Those that are made in each attack. */
   static final Set<Probe> ALWAYS =
@@ -42,6 +42,6 @@ enum Probe {
 
   /** The longest time that an answer may take. */
   Duration patience() {
-    return this == COMMITS_BESIDE_RENAMES ? TURN : PATIENCE;
+    return this == COMMITS_BESIDE_RENAMES ? MAX_COMMIT_WAIT : PATIENCE;
   }
 }

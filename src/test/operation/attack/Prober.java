@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Starts {@link Others}, and says what came of their requests. */
+/** Starts {@link OtherCallers}, and reports the outcomes of their requests. */
 final class Prober implements AutoCloseable {
   private static final Duration WARM_UP = Scale.seconds("warmUp", 5);
 
@@ -28,7 +28,7 @@ final class Prober implements AutoCloseable {
     this.service = service;
     var source =
         Path.of(Prober.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-            .resolveSibling("Others.java");
+            .resolveSibling("OtherCallers.java");
     var java = Path.of(System.getProperty("java.home"), "bin", "java");
     var builder =
         new ProcessBuilder(
@@ -47,8 +47,8 @@ final class Prober implements AutoCloseable {
   static Prober start(Service service) throws Exception {
     var prober = new Prober(service);
     try {
-      if (!prober.answer().equals(Others.READY)) {
-        throw new IllegalStateException("the others did not begin");
+      if (!prober.answer().equals(OtherCallers.READY)) {
+        throw new IllegalStateException("the other callers did not begin");
       }
       Thread.sleep(WARM_UP);
       prober.endPhase();
@@ -103,18 +103,18 @@ final class Prober implements AutoCloseable {
 
   /** Counts from now on for another phase; the one that ends. */
   Phase endPhase() throws IOException {
-    say(Others.NEXT_PHASE);
+    say(OtherCallers.NEXT_PHASE);
     var ended = phases.getLast();
     phases.add(new Phase(probes));
     return ended;
   }
 
   /**
-   * From the next phase on, the others also commit to this repository, in which somebody renames.
-   * Their account must be able to.
+   * From the next phase on, the other callers also commit to this repository, in which somebody
+   * renames. Their account must be able to.
    */
   void commitTo(String repository) throws IOException {
-    say(Others.COMMIT_TO + " " + repository);
+    say(OtherCallers.COMMIT_TO + " " + repository);
     probes.add(Probe.COMMITS_BESIDE_RENAMES);
   }
 
@@ -127,7 +127,7 @@ final class Prober implements AutoCloseable {
   private String answer() throws IOException {
     var line = answers.readLine();
     if (line == null) {
-      throw new IllegalStateException("the process of the others ended");
+      throw new IllegalStateException("the process of the other callers ended");
     }
     return line;
   }
@@ -141,16 +141,16 @@ final class Prober implements AutoCloseable {
   Result result(String got, boolean held) throws Exception {
     var phase = phases.getLast();
     Thread.sleep(phase.restOfShortest());
-    say(Others.END);
+    say(OtherCallers.END);
     var line = answer();
-    for (; !line.startsWith(Others.MEMORY); line = answer()) {
+    for (; !line.startsWith(OtherCallers.MEMORY); line = answer()) {
       var outcome = Outcome.of(line);
       phases.get(outcome.phase()).add(outcome);
     }
     return new Result(
         got,
         phase.toString(),
-        memory(line.substring(Others.MEMORY.length())),
+        memory(line.substring(OtherCallers.MEMORY.length())),
         Result.Verdict.of(
             held && phase.isServed() && service.isAlive() && !service.ranOutOfMemory()));
   }

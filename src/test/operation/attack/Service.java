@@ -106,7 +106,12 @@ final class Service implements AutoCloseable, Target {
     }
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var builder =
-        new ProcessBuilder(java, "-Xmx" + HEAP, "-jar", JAR.toAbsolutePath().toString())
+        new ProcessBuilder(
+                java,
+                "-Xmx" + HEAP,
+                "-XX:+ExitOnOutOfMemoryError",
+                "-jar",
+                JAR.toAbsolutePath().toString())
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("log").toFile()));

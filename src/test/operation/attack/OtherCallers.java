@@ -12,33 +12,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The others, in a process of their own, so that what the attackers do in theirs does not count as
- * the service's: somebody who reads and commits while an attack goes on. Each request begins at its
- * time, whether or not those before it were answered, so that a service that stands still shows in
- * each of them. {@link Prober} starts it and says what to do, in lines of the standard input; what
- * came of the requests is only written when it asks for that, since it may be slow to read.
+ * An account that reads and commits during an attack, in a process of its own, so that delays of
+ * the attackers' process do not count as delays of the service. Each request begins at its time,
+ * even if earlier ones have not been answered, so that a service that stands still delays all of
+ * them. {@link Prober} starts the process and controls it by lines of the standard input. Outcomes
+ * are written only at the end, because their reader may be slow.
  */
-final class Others {
+final class OtherCallers {
   /** Written when the requests begin. */
   static final String READY = "ready";
 
-  /** Another part of the time begins. */
+  /** Begins the next phase, for which the following requests count. */
   static final String NEXT_PHASE = "phase";
 
-  /** The repository after it is committed to as well, beside the renames of somebody else. */
+  /** Followed by a repository, in which somebody renames: it is committed to as well. */
   static final String COMMIT_TO = "commit";
 
-  /** No requests any more; all outcomes are written, each as a line, and after {@link #MEMORY}. */
+  /**
+   * Ends the requests. Then each outcome is written as a line, and at last the peak memory. If a
+   * request does not end, the process ends with exit code 1 instead of the last line.
+   */
   static final String END = "end";
 
-  /** The peak of the memory comes after it, in the last line. */
+  /** Begins the last line, which has the peak memory. */
   static final String MEMORY = "memory ";
 
   private static final Duration GIVE_UP = Duration.ofSeconds(30);
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(75);
   private static final int LARGE = 200_000;
 
-  /** Their addresses, in a network each, from which nobody attacks. */
+  /** The numbers of the addresses, each in a network of its own, from which nobody attacks. */
   private static final int ACCOUNT_ADDRESS = 45_000;
 
   private static final int PUBLIC_ADDRESS = 50_000;
@@ -58,13 +61,17 @@ final class Others {
   private volatile String renamed;
   private volatile boolean isEnding;
 
-  private Others(Target service, Account account, PeakMemory memory) {
+  private OtherCallers(Target service, Account account, PeakMemory memory) {
     this.service = service;
     this.account = account;
     this.memory = memory;
   }
 
-  /** Calls the service at a port, the first argument, whose process has the id after it. */
+  /**
+   * Calls the service until the standard input ends.
+   *
+   * @param arguments the port of the service, and the id of its process
+   */
   static void main(String[] arguments) throws Exception {
     int port = Integer.parseInt(arguments[0]);
     Target service = () -> port;
@@ -75,14 +82,14 @@ final class Others {
     account.commit("others/open", Account.note("a", "b")).expectSuccess();
     var memory = new PeakMemory(service, Long.parseLong(arguments[1]));
     Thread.startVirtualThread(memory::watch);
-    var others = new Others(service, account, memory);
+    var others = new OtherCallers(service, account, memory);
     Probe.ALWAYS.forEach(others::begin);
     System.out.println(READY);
     others.obey();
     System.exit(0);
   }
 
-  /** Until whoever says what to do is gone. */
+  /** Follows the lines of the standard input until it ends. */
   private void obey() throws IOException {
     var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (var line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -175,12 +182,17 @@ final class Others {
   private void end() {
     isEnding = true;
     threads.shutdown();
+    boolean haveEnded = false;
     try {
-      threads.awaitTermination(LAST_ANSWERS.toSeconds(), TimeUnit.SECONDS);
+      haveEnded = threads.awaitTermination(LAST_ANSWERS.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     outcomes.forEach(outcome -> System.out.println(outcome.line()));
+    if (!haveEnded) {
+      System.err.println("Requests have not ended after " + LAST_ANSWERS.toSeconds() + " s.");
+      System.exit(1);
+    }
     System.out.println(MEMORY + memory);
   }
 }
