@@ -43,8 +43,13 @@ public final class People {
     return person;
   }
 
-  /** Makes an account a viewer of new organizations, named by a prefix and four digits. */
-  public static void join(String email, String prefix, int from, int to) {
+  /**
+   * Makes an account a viewer of new organizations, named by a prefix and four digits.
+   *
+   * @param from the first number
+   * @param to the last number
+   */
+  public static void joinNewOrganizations(String email, String prefix, int from, int to) {
     OwnConnections.database()
         .update(
             """

@@ -2,6 +2,7 @@ package dev.cairn.action;
 
 import static dev.cairn.Api.admin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.cairn.HttpTest;
 import dev.cairn.InProcess;
@@ -49,6 +50,7 @@ class InsideTargetTest extends OneHook {
             .statusCode(200)
             .extract()
             .path("");
+    assertFalse(attempts.isEmpty());
     attempts.forEach(attempt -> attempt.keySet().removeAll(List.of("startedAt", "finishedAt")));
     return attempts;
   }

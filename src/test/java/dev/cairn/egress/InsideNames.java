@@ -14,10 +14,15 @@ import java.util.stream.Stream;
 
 /**
  * The network around the service of the tests: it has one name of an inside address. Whatever the
- * service says of that name, it must say of one that does not exist.
+ * service says of that name, it must say of one that does not exist. It replaces the policy of the
+ * service in all tests, since an alternative for some of them would need another start; so it
+ * resolves all other names as the service does, and uses their addresses for as long.
  */
 @Dependent
 public class InsideNames {
+  /** As in {@link EgressPolicy}. */
+  private static final Duration MAX_CACHE_AGE = Duration.ofSeconds(30);
+
   private static final String EXISTS = "inside.example";
   private static final String MISSING = "missing.example";
 
@@ -28,7 +33,7 @@ public class InsideNames {
   EgressPolicy policy(CairnConfig config) {
     return new EgressPolicy(
         config.egress().allow().orElse(List.of()),
-        new BoundedResolver(InsideNames::addresses, Duration.ZERO));
+        new BoundedResolver(InsideNames::addresses, MAX_CACHE_AGE));
   }
 
   private static List<InetAddress> addresses(String host) throws UnknownHostException {

@@ -53,7 +53,7 @@ class TenancyToolsTest {
   void whoami_shows_200_organizations_and_leads_to_the_others() {
     var person = People.stranger();
     var prefix = Api.unique("who") + "-";
-    People.join(person.email(), prefix, 1, 203);
+    People.joinNewOrganizations(person.email(), prefix, 1, 203);
     var member = Mcp.of(Mcp.NEW, person.token());
     String next =
         done(member.call("whoami", Map.of()))

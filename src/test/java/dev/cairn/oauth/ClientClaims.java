@@ -8,7 +8,7 @@ import java.util.List;
  */
 final class ClientClaims {
   /** Redirect URIs that a client may have. */
-  static final List<String> FIT_URIS =
+  static final List<String> ALLOWED_URIS =
       List.of(
           "https://a.example",
           "https://a.example:8443/cb?x=y",
@@ -20,7 +20,7 @@ final class ClientClaims {
           "com.example.app://oauth");
 
   /** Redirect URIs that no client may have. */
-  static final List<String> UNFIT_URIS =
+  static final List<String> REFUSED_URIS =
       List.of(
           "http://a.example/cb",
           "http://10.0.0.1/cb",

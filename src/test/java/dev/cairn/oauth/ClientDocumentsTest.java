@@ -132,13 +132,13 @@ class ClientDocumentsTest {
   }
 
   @ParameterizedTest
-  @FieldSource("dev.cairn.oauth.ClientClaims#FIT_URIS")
+  @FieldSource("dev.cairn.oauth.ClientClaims#ALLOWED_URIS")
   void a_document_may_have_the_redirect_uris_of_a_registration(String uri) {
     assertEquals(Optional.of(List.of(uri)), withInstead(CALLBACK, uri).map(Client::redirectUris));
   }
 
   @ParameterizedTest
-  @FieldSource("dev.cairn.oauth.ClientClaims#UNFIT_URIS")
+  @FieldSource("dev.cairn.oauth.ClientClaims#REFUSED_URIS")
   void a_document_with_another_redirect_uri_makes_no_client(String uri) {
     assertEquals(Optional.empty(), withInstead(CALLBACK, uri));
     assertEquals(Optional.empty(), withInstead(CALLBACK, CALLBACK + "\",\"" + uri));

@@ -62,13 +62,13 @@ class RegistrationTest {
   }
 
   @ParameterizedTest
-  @FieldSource("dev.cairn.oauth.ClientClaims#FIT_URIS")
+  @FieldSource("dev.cairn.oauth.ClientClaims#ALLOWED_URIS")
   void redirect_uris_are_https_loopback_or_an_own_scheme(String uri) {
     uris(List.of(uri)).statusCode(201);
   }
 
   @ParameterizedTest
-  @FieldSource("dev.cairn.oauth.ClientClaims#UNFIT_URIS")
+  @FieldSource("dev.cairn.oauth.ClientClaims#REFUSED_URIS")
   void other_redirect_uris_are_refused(String uri) {
     assertRefused(uris(List.of(uri)), 400, "invalid_redirect_uri");
     assertRefused(uris(List.of("https://a.example/", uri)), 400, "invalid_redirect_uri");

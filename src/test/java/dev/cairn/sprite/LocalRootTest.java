@@ -69,17 +69,18 @@ class LocalRootTest {
     private Service() {}
 
     public static void main(String... ignored) throws Exception {
-      require(LocalCommands.obstacle().isEmpty());
+      require(LocalCommands.obstacle().isEmpty(), "local commands can run");
       var variables = Map.of("API_KEY", SECRET, "LD_AUDIT", SECRET);
       var run = Runs.with(variables, null, Runs.of("printf %s \"$API_KEY\""));
-      require(begin(Runs.with(InputMode.ENV, "", run)).output().endsWith(SECRET));
+      var output = begin(Runs.with(InputMode.ENV, "", run)).output();
+      require(output.endsWith(SECRET), "the command has its variables");
       // Nothing listens there.
       var git = new GitSource("http://user:%s@127.0.0.1:9/o/r".formatted(SECRET), "main");
       try {
         begin(Runs.with(git, run));
-        require(false);
+        require(false, "nothing is checked out");
       } catch (SpriteException e) {
-        require(e.error() == SpriteError.SPRITE_CREATE_FAILED);
+        require(e.error() == SpriteError.SPRITE_CREATE_FAILED, "it fails with " + e.error());
       }
       LocalRuns.REMAINS.deleteLeft();
     }
@@ -88,14 +89,18 @@ class LocalRootTest {
       return LocalBackend.run(run, LocalUser.take(), LocalRuns.limits(), LocalRuns.REMAINS);
     }
 
-    private static void require(boolean holds) {
+    private static void require(boolean holds, String expected) {
       if (!holds) {
-        throw new AssertionError();
+        throw new AssertionError("expected: " + expected);
       }
     }
   }
 
-  /** Makes a stand-in; answers its path and that of the program. */
+  /**
+   * Makes a stand-in of a program.
+   *
+   * @return its path, and the path of the program
+   */
   private Stream<String> standIn(String name) {
     var program =
         Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")
@@ -140,7 +145,12 @@ class LocalRootTest {
             .redirectOutput(files.resolve("output").toFile());
     builder.environment().put("CAIRN_SECRET_KEY", OF_SERVICE);
     var process = builder.start();
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
+    try {
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
     assumeTrue(process.exitValue() != 77, "nothing can be mounted here");
     assertEquals(0, process.exitValue(), () -> read("output"));
     assertOnlySafe(read("log"));

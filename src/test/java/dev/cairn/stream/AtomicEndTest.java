@@ -191,21 +191,26 @@ class AtomicEndTest {
   @Test
   void a_repository_that_is_archived_while_the_transaction_waits_takes_no_part() throws Exception {
     var repository = repository();
+    var id = Api.repoId(repository);
     try (var holder = OwnConnections.plain();
-        var requests = Executors.newVirtualThreadPerTaskExecutor()) {
+        var requests = Executors.newVirtualThreadPerTaskExecutor();
+        var open = OpenSubmission.to(repository, "?atomic=true")) {
+      // If it were planned, its error would be the answer.
+      open.send("{'operation':'retract','name':'S/missing'}".replace('\'', '"'));
+      Eventually.await(
+          "the submission was let in",
+          () -> exists("select from stream_lease where repo_id = ?", id));
       holder.setAutoCommit(false);
-      OwnConnections.execute(holder, HeldLock.HEAD, Api.repoId(repository));
+      OwnConnections.execute(holder, HeldLock.HEAD, id);
       var archiving =
           requests.submit(() -> admin().body(Map.of("archived", true)).patch(repository));
-      Waiting.awaitWaiters(holder, 1);
-      try (var open = OpenSubmission.to(repository, "?atomic=true")) {
-        // If it were planned, its error would be the answer.
-        open.send("{'operation':'retract','name':'S/missing'}".replace('\'', '"')).end();
-        Waiting.awaitWaiters(holder, 2);
-        holder.rollback();
-        archiving.get().then().statusCode(200);
-        assertEquals(ErrorCode.ARCHIVED.status(), open.status());
-      }
+      Waiting.awaitBlockedBy(holder);
+      // Soon, since the archiving waits for 3 s.
+      open.end();
+      Waiting.awaitWaiters(holder, 2);
+      holder.rollback();
+      archiving.get().then().statusCode(200);
+      assertEquals(ErrorCode.ARCHIVED.status(), open.status());
     }
   }
 

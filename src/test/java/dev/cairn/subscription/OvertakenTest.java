@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.cairn.Api;
 import dev.cairn.Eventually;
@@ -22,6 +23,7 @@ import dev.cairn.platform.database.OwnConnections;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -128,10 +130,29 @@ class OvertakenTest {
   @Test
   void a_repository_becomes_private_while_it_is_watched_and_committed_to() throws Exception {
     admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
+    as(token)
+        .body(webhook("own").replace('\'', '"'))
+        .post(repository + "/subs")
+        .then()
+        .statusCode(201);
+    var members = "/api/orgs/" + repository.split("/", -1)[3] + "/members/";
+    admin().delete(members + editor.inPath()).then().statusCode(200);
+    get(repository, "own").body("active", equalTo(true));
     try (var holder = dataSource.getConnection()) {
       holder.setAutoCommit(false);
       OwnConnections.execute(holder, HeldLock.HEAD, Api.repoId(repository));
-      admin().body(Map.of("visibility", "private")).patch(repository).then().statusCode(200);
+      assertTimeout(
+          Duration.ofSeconds(2),
+          () ->
+              admin()
+                  .body(Map.of("visibility", "private"))
+                  .patch(repository)
+                  .then()
+                  .statusCode(200));
+      // While the head is still locked.
+      admin().get(repository).then().statusCode(200).body("visibility", equalTo("private"));
+      get(repository, "own").body("active", equalTo(false));
+      get(repository, "w").body("active", equalTo(true));
     }
   }
 

@@ -179,6 +179,10 @@ class QuotaTest {
     admin().get("/api/orgs/" + org).then().body("usage." + quota + ".used", is(used));
   }
 
+  private static long bytesUsed(String org) {
+    return admin().get("/api/orgs/" + org).then().extract().jsonPath().getLong("usage.bytes.used");
+  }
+
   private static Response subscribe(String repository, String name) {
     return admin()
         .body(
@@ -248,8 +252,11 @@ class QuotaTest {
     assertUsed(org, "exportBytes", 6);
     subscribe(other, "second").then().statusCode(201);
     keepExport(other, "1 hour", 5);
-    // What has expired, which one that gave way has too, takes bytes until it is deleted.
+    long before = bytesUsed(org);
+    // An expired export no longer counts for its organization's share. It still counts in `bytes`
+    // until it is deleted.
     keepExport(other, "0 hours", 100);
+    assertEquals(before + 100, bytesUsed(org));
     assertUsed(org, "subscriptions", 2);
     assertUsed(org, "exports", 2);
     assertUsed(org, "exportBytes", 11);

@@ -23,7 +23,7 @@ class WhoamiTest {
   @Test
   void two_hundred_organizations_are_all() {
     var person = People.stranger();
-    People.join(person.email(), Api.unique("who") + "-", 1, SHOWN);
+    People.joinNewOrganizations(person.email(), Api.unique("who") + "-", 1, SHOWN);
     as(person.token())
         .get("/api/whoami")
         .then()
@@ -36,7 +36,7 @@ class WhoamiTest {
   void of_more_the_first_are_shown_with_a_link_to_the_rest() {
     var person = People.stranger();
     var prefix = Api.unique("who") + "-";
-    People.join(person.email(), prefix, 1, SHOWN + 3);
+    People.joinNewOrganizations(person.email(), prefix, 1, SHOWN + 3);
     var answer = as(person.token()).get("/api/whoami").then().statusCode(200).extract();
     var names = new ArrayList<List<String>>();
     names.add(answer.path("orgs.name"));

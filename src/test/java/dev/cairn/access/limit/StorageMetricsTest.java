@@ -77,7 +77,11 @@ class StorageMetricsTest {
     return numbers;
   }
 
-  /** Inserts rows, {@code n} of which are numbered from 1. */
+  /**
+   * Inserts {@link #MANY} rows.
+   *
+   * @param sql the statement, in which {@code MANY} stands for that number
+   */
   private void insert(String sql, Object... parameters) {
     assertEquals(MANY, database.update(sql.replace("MANY", "" + MANY), parameters));
   }
@@ -188,7 +192,9 @@ class StorageMetricsTest {
     use(quota);
     double after = measured().get(quota);
     switch (quota) {
-      case UNUSED_CLIENTS, PENDING_DEVICES -> assertEquals(before + MANY, after);
+      // Rows that expired may be deleted meanwhile.
+      case UNUSED_CLIENTS, PENDING_DEVICES ->
+          assertTrue(after >= MANY && after <= before + MANY, before + " " + after);
       case REPOSITORIES, MEMBERS -> assertEquals(MANY + 1, after, "one was there before");
       case ORGANIZATIONS, TOKENS -> assertTrue(after >= MANY && after < 2 * MANY, "" + after);
       case SUBSCRIPTIONS, COMPONENTS, EXPORTS_BUILDING, EXPORTS -> assertEquals(MANY, after);

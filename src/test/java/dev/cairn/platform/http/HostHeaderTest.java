@@ -28,8 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostHeaderTest {
   private static final String SERVER = "GET /.well-known/oauth-authorization-server";
   private static final String JSON = "Content-Type: application/json";
-  private static final String EITHER = "Accept: application/json, text/event-stream";
-  private static final String LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+  private static final String ACCEPT_MCP = "Accept: application/json, text/event-stream";
+  private static final String LIST_TOOLS =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
 
   /** An authorization request, which leads to the sign-in page. */
   private static final String AUTHORIZE =
@@ -105,8 +106,8 @@ class HostHeaderTest {
                 RawHttp.sendTo(host, "GET " + repository + "/export?prefer=async", "", admin()),
                 RawHttp.sendTo(host, "GET /api/pats", ""),
                 RawHttp.sendTo(host, "GET /api/pats", "", "Authorization: Bearer x"),
-                RawHttp.sendTo(host, "POST /mcp", call("org_list", "{}"), JSON, EITHER),
-                RawHttp.sendTo(host, "POST /mcp", LIST, JSON, "Authorization: Bearer x"),
+                RawHttp.sendTo(host, "POST /mcp", call("org_list", "{}"), JSON, ACCEPT_MCP),
+                RawHttp.sendTo(host, "POST /mcp", LIST_TOOLS, JSON, "Authorization: Bearer x"),
                 RawHttp.sendTo(
                     host,
                     "POST /oauth/device_authorization",
@@ -125,7 +126,7 @@ class HostHeaderTest {
         .formatted(tool, arguments);
   }
 
-  /** A refusal other than that of a missing or wrong token would name nothing in any case. */
+  /** Expects a success or 401. Other refusals contain no URLs, so they would prove nothing. */
   private static void assertNotNamed(String host, RawHttp.Answer answer) {
     boolean isRefused = answer.status() >= 400 && answer.status() != 401;
     assertFalse(answer.status() == 0 || isRefused, answer.toString());
@@ -152,7 +153,7 @@ class HostHeaderTest {
     assertTrue(answer.body().contains(url), answer.body());
     var name = repository.substring("/api/repos/".length());
     var tool = call("export_create", "{\"token\":\"" + token + "\"}");
-    var told = RawHttp.sendTo("evil.example", "POST /mcp/" + name, tool, JSON, EITHER, admin());
+    var told = RawHttp.sendTo("evil.example", "POST /mcp/" + name, tool, JSON, ACCEPT_MCP, admin());
     assertTrue(told.body().contains(url), told.body());
     assertFalse(told.toString().contains("evil.example"), told.toString());
   }
@@ -186,7 +187,7 @@ class HostHeaderTest {
   @Test
   void a_client_that_must_sign_in_is_sent_to_no_metadata_of_another_host() {
     for (var host : List.of("evil.example", "localhost:8081")) {
-      var answer = RawHttp.sendTo(host, "POST /mcp", LIST, JSON, "Authorization: Bearer x");
+      var answer = RawHttp.sendTo(host, "POST /mcp", LIST_TOOLS, JSON, "Authorization: Bearer x");
       assertEquals(401, answer.status(), answer.toString());
       assertEquals(
           host.equals("evil.example")
