@@ -162,7 +162,7 @@ final class Service implements AutoCloseable, Target {
 
   /** Whether an OutOfMemoryError is in its log. */
   boolean ranOutOfMemory() throws IOException {
-    return log().contains("OutOfMemoryError");
+    return log().contains("java.lang.OutOfMemoryError");
   }
 
   private String lastLogLines() throws IOException {

@@ -159,7 +159,7 @@ class BombsIT {
     assertTrue(slowest.compareTo(PATIENCE) < 0, slowest + ", " + answers);
     assertTrue(replica.process().isAlive(), answers::toString);
     assertFalse(
-        Files.readString(directory.resolve("service.log")).contains("OutOfMemoryError"),
+        Files.readString(directory.resolve("service.log")).contains("java.lang.OutOfMemoryError"),
         answers::toString);
     others(other);
     awaitFreeRoom();

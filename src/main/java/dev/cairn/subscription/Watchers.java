@@ -33,7 +33,12 @@ public class Watchers {
   private static final int MAX_BYTES = 64 * 1024 * 1024;
   private static final int BYTES_OF_WATCHER = 800;
 
-  /** By the subscriptions first: see {@code docs/decisions/0008-plans.md}. */
+  /**
+   * By the subscriptions first: see {@code docs/decisions/0008-plans.md}. It does not ask whether
+   * the organization is archived, because then none of its repositories takes a commit: so nothing
+   * that is cached depends on it, and whoever archives or unarchives it waits for no commit to make
+   * the cache out of date.
+   */
   static final String LOAD =
       """
       select s.repo_id, s.id, o.name as org, r.name as repo, s.name, s.executor_kind,
@@ -44,8 +49,7 @@ public class Watchers {
         select r.name, r.org_id from repository r where r.id = s.repo_id and r.archived_at is null
         offset 0) r
       cross join lateral (
-        select o.name from organization o where o.id = r.org_id and o.archived_at is null
-        offset 0) o
+        select o.name from organization o where o.id = r.org_id offset 0) o
       where s.source_repo_id = ? and s.active
       order by s.id
       """;

@@ -272,11 +272,14 @@ public class Organizations {
     // Before the row is written: others that refer to it, such as the audit log when a token is
     // revoked, would wait for commits too.
     if (changesArchiving) {
-      // No commit may be acknowledged after the archiving: those that run are waited for.
-      heads.lockAll(organization.id);
+      if (change.archived()) {
+        // No commit may be acknowledged after the archiving: those that run are waited for. The end
+        // of it waits for none, or nobody could be removed meanwhile.
+        heads.lockAll(organization.id);
+      }
       members.holdInvitations(organization.id);
     }
-    if (change.name() != null || change.archived() != null) {
+    if (change.name() != null) {
       changing.fire(new RepositoriesChanging(organization.id, null, false));
     }
     if (name != null && !name.equals(organization.name)) {

@@ -127,6 +127,22 @@ class OvertakenTest {
     admin().get(repository + "/actions/runs").then().body("subscriptionName", contains("w"));
   }
 
+  /** Or nobody could be removed from it meanwhile. */
+  @Test
+  void an_organization_is_unarchived_while_a_commit_runs_and_its_subscriptions_go_on_watching()
+      throws Exception {
+    var org = "/api/orgs/" + repository.split("/", -1)[3];
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/a','data':{}}");
+    admin().body(Map.of("archived", true)).patch(org).then().statusCode(200);
+    try (var holder = dataSource.getConnection()) {
+      holder.setAutoCommit(false);
+      OwnConnections.execute(holder, HeldLock.HEAD, Api.repoId(repository));
+      admin().body(Map.of("archived", false)).patch(org).then().statusCode(200);
+    }
+    Prepared.commit(repository, "{'operation':'add','name':'Sensor/b','data':{}}");
+    admin().get(repository + "/actions/runs").then().body("subscriptionName", contains("w", "w"));
+  }
+
   @Test
   void a_repository_becomes_private_while_it_is_watched_and_committed_to() throws Exception {
     admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
