@@ -244,9 +244,7 @@ public class Outbox implements CommitListener {
     @Override
     public Optional<Reaction> begin(RepositoryAccess access, long version) {
       repoId = access.repoId();
-      return version == 0
-          ? Optional.empty()
-          : Optional.of(new Matching(this, access, watchers.of(access.repoId(), version)));
+      return version == 0 ? Optional.empty() : Optional.of(new Matching(this, access, version));
     }
 
     /**
@@ -368,7 +366,8 @@ public class Outbox implements CommitListener {
   private final class Matching implements CommitListener.Reaction {
     private final NewRuns runs;
     private final RepositoryAccess access;
-    private final Watchers.Compiled compiled;
+    private final long version;
+    private Watchers.Compiled compiled;
 
     /** The indexes of the operations that match, by watchers. */
     private final IdentityHashMap<Watcher, IntStream.Builder> indexes = new IdentityHashMap<>();
@@ -383,10 +382,16 @@ public class Outbox implements CommitListener {
     /** The largest index of an operation whose match was stored in a part. */
     private int lastIndex;
 
-    Matching(NewRuns runs, RepositoryAccess access, Watchers.Compiled compiled) {
+    /**
+     * Begins with the watchers of the repository.
+     *
+     * @param version as in {@link Watchers#of}
+     */
+    Matching(NewRuns runs, RepositoryAccess access, long version) {
       this.runs = runs;
       this.access = access;
-      this.compiled = compiled;
+      this.version = version;
+      this.compiled = watchers.of(access.repoId(), version);
     }
 
     /**
@@ -396,7 +401,7 @@ public class Outbox implements CommitListener {
      */
     @Override
     public void planned(List<CommittedOperation> operations) {
-      var matches = compiled.match(operations);
+      var matches = matches(operations);
       unstored = matched(operations, matches);
       for (var match : matches) {
         if (!left.take(match.indexes().length)) {
@@ -409,6 +414,19 @@ public class Outbox implements CommitListener {
         }
         var all = indexes.computeIfAbsent(match.watcher(), _ -> IntStream.builder());
         Arrays.stream(match.indexes()).forEach(all::add);
+      }
+    }
+
+    private List<Watchers.Match> matches(List<CommittedOperation> operations) {
+      try {
+        return compiled.match(operations);
+      } catch (Problem e) {
+        if (!indexes.isEmpty()) {
+          throw e;
+        }
+        // What is cached may name some that were paused since, whose matches must refuse nothing.
+        compiled = watchers.reread(access.repoId(), version);
+        return compiled.match(operations);
       }
     }
 

@@ -25,12 +25,13 @@ public class RepositoryHeads {
           + " where repo_id = ?";
 
   /**
-   * How long a change waits for commits. Others wait for the change, since it has locked the
-   * organization before. With three replicas, of which each lets three changes of an organization
-   * wait for their locks, up to eight come before one: 8 times this is less than the 25 s that one
-   * waits ({@link dev.cairn.access.Recheck#MAX_WAIT_FOR_ORGANIZATION}).
+   * How long a change waits for commits. Until then, what changes its organization waits for it,
+   * for up to {@link dev.cairn.access.Recheck#MAX_WAIT_FOR_ORGANIZATION}.
    */
   private static final Duration MAX_WAIT = Duration.ofSeconds(3);
+
+  /** The same for a change of the organization itself, for which all other changes in it wait. */
+  private static final Duration MAX_WAIT_OF_ORGANIZATION = Duration.ofSeconds(1);
 
   private final Database database;
 
@@ -93,14 +94,16 @@ public class RepositoryHeads {
    * @throws Problem as {@link #newest}
    */
   public void lock(UUID repoId) {
-    inTime(() -> head(database, HEAD + " for update", repoId));
+    inTime(MAX_WAIT, () -> head(database, HEAD + " for update", repoId));
   }
 
   /**
-   * Locks the heads of all repositories of an organization, as {@link #lock} does, in that time.
+   * Locks the heads of all repositories of an organization that is itself changed; it waits for a
+   * second in all.
    */
   public void lockAll(UUID orgId) {
     inTime(
+        MAX_WAIT_OF_ORGANIZATION,
         () ->
             database.list(
                 """
@@ -114,12 +117,15 @@ public class RepositoryHeads {
 
   /**
    * Counts a change to the watchers of these repositories. Their heads are locked in the order of
-   * their ids, to avoid deadlocks, all of them in the time of {@link #lock}.
+   * their ids, to avoid deadlocks, all of them in the time of {@link #lock}, or of {@link
+   * #lockAll}.
    *
+   * @param isOfOrganization whether the organization itself is changed
    * @return how many of the repositories exist
    */
-  public int raiseWatchers(Collection<UUID> repoIds) {
+  public int raiseWatchers(Collection<UUID> repoIds, boolean isOfOrganization) {
     return inTime(
+        isOfOrganization ? MAX_WAIT_OF_ORGANIZATION : MAX_WAIT,
         () ->
             database.update(
                 """
@@ -149,8 +155,8 @@ public class RepositoryHeads {
   }
 
   /** The time limit of a statement for a lock is for each of several heads, and for its queue. */
-  private <T> T inTime(Supplier<T> lock) {
-    database.update("set local statement_timeout = " + MAX_WAIT.toMillis());
+  private <T> T inTime(Duration wait, Supplier<T> lock) {
+    database.update("set local statement_timeout = " + wait.toMillis());
     T locked;
     try {
       locked = lock.get();

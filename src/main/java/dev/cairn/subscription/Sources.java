@@ -185,7 +185,7 @@ public class Sources {
    * @return how many there are
    */
   int raiseExisting(Collection<UUID> repoIds) {
-    return heads.raiseWatchers(repoIds);
+    return heads.raiseWatchers(repoIds, false);
   }
 
   /**

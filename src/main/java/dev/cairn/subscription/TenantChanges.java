@@ -2,6 +2,7 @@ package dev.cairn.subscription;
 
 import dev.cairn.access.audit.AuditLog;
 import dev.cairn.access.audit.AuditLog.ByService;
+import dev.cairn.content.RepositoryHeads;
 import dev.cairn.model.Problem;
 import dev.cairn.platform.database.Database;
 import dev.cairn.subscription.AutomaticPauses.SubscriptionId;
@@ -40,7 +41,7 @@ class TenantChanges {
           + AutomaticPauses.ACCESS_LOST;
 
   private final Database database;
-  private final Sources sources;
+  private final RepositoryHeads heads;
   private final CredentialSets credentials;
   private final AutomaticPauses pauses;
   private final AuditLog audit;
@@ -51,13 +52,13 @@ class TenantChanges {
 
   TenantChanges(
       Database database,
-      Sources sources,
+      RepositoryHeads heads,
       CredentialSets credentials,
       AutomaticPauses pauses,
       AuditLog audit,
       Event<SubscriptionDeleted> deleted) {
     this.database = database;
-    this.sources = sources;
+    this.heads = heads;
     this.credentials = credentials;
     this.pauses = pauses;
     this.audit = audit;
@@ -66,7 +67,7 @@ class TenantChanges {
 
   /** Commits have names and archiving in their cached watchers. */
   void repositoriesChanging(@Observes RepositoriesChanging change) {
-    sources.raiseExisting(
+    heads.raiseWatchers(
         database.list(
             """
             select distinct s.source_repo_id
@@ -78,7 +79,8 @@ class TenantChanges {
             change.orgId(),
             change.repoId(),
             change.repoId(),
-            change.withOwnHead()));
+            change.withOwnHead()),
+        change.repoId() == null);
   }
 
   void repositoriesChanged(@Observes RepositoriesChanged change) {

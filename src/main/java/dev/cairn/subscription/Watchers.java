@@ -207,6 +207,15 @@ public class Watchers {
     if (known != null && known.version() == version) {
       return known.compiled();
     }
+    return reread(sourceRepoId, version);
+  }
+
+  /**
+   * The same without what the service has paused, which may still be cached.
+   *
+   * @param version as above
+   */
+  public Compiled reread(UUID sourceRepoId, long version) {
     var compiled = new Compiled(load(sourceRepoId));
     cache.put(sourceRepoId, new Cached(version, compiled));
     return compiled;

@@ -252,7 +252,11 @@ public class Organizations {
   /** Changes what was given. */
   public OrganizationView update(OrganizationAccess access, OrganizationChange change) {
     changes.take(access.account());
-    return changeLimiter.call(access, () -> change(access, change));
+    // Names are cached for commits, and none may be acknowledged after the archiving.
+    boolean waitsForCommits = change.name() != null || Boolean.TRUE.equals(change.archived());
+    return waitsForCommits
+        ? changeLimiter.callWaitingForCommits(access, () -> change(access, change))
+        : changeLimiter.call(access, () -> change(access, change));
   }
 
   private OrganizationView change(OrganizationAccess access, OrganizationChange change) {

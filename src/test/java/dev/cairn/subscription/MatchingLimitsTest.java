@@ -104,6 +104,20 @@ class MatchingLimitsTest {
     assertRefused(body, "more than 1,000,000 matches", "narrower filters");
   }
 
+  /** A pause by the service leaves them in what a replica has cached. */
+  @Test
+  void what_was_paused_counts_no_matches() {
+    insert(100, "{}");
+    subscribe(repository, webhook("last").replace("{}", "{'name':'9999'}")).statusCode(201);
+    var body = adds(10_000, "") + ",'dryRun':true}";
+    submit(body).statusCode(413);
+    OwnConnections.database()
+        .update(
+            "update subscription set active = false where repo_id = ? and name like 'many-%'",
+            repoId);
+    submit(body).statusCode(200);
+  }
+
   @Test
   void filters_that_take_long_are_refused_as_soon_as_the_steps_are_used_up() {
     var pattern = "\"Sensor/" + "*a".repeat(14) + "*z?\"";

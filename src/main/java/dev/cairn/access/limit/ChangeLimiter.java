@@ -37,10 +37,15 @@ public class ChangeLimiter {
 
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
+  /** How many changes of one organization that wait for commits may be under way and wait. */
+  private static final int MAX_WAITING_FOR_COMMITS = 256;
+
   private final Database database;
   private final EntityManager entities;
   private final Recheck recheck;
   private final LockLimiter limiter;
+  private final KeyedLimiter<UUID> waitingForCommits =
+      new KeyedLimiter<>(1, MAX_WAITING_FOR_COMMITS);
 
   ChangeLimiter(
       Database database,
@@ -56,7 +61,7 @@ public class ChangeLimiter {
             KeyedLimiter.part(config, POOL_FRACTION),
             ChangeLimiter::busy,
             ChangeLimiter::busyAccount);
-    Gauge.builder("cairn.changes.waiting", limiter, LockLimiter::waiting)
+    Gauge.builder("cairn.changes.waiting", this, ChangeLimiter::waiting)
         .description(
             "Changes other than commits that wait in this replica for others of the same"
                 + " organization, repository or account")
@@ -76,6 +81,22 @@ public class ChangeLimiter {
   /** The same for an organization, and for what belongs to the organization itself. */
   public <T> T call(OrganizationAccess access, Callable<T> change) {
     return call(access.orgId(), Recheck.MAX_WAIT_FOR_ORGANIZATION, access.account(), change);
+  }
+
+  /**
+   * The same for a change of an organization that waits for commits, of which one has its turn at a
+   * time: all other changes of the organization wait for it, and would have no turn if several did.
+   */
+  public <T> T callWaitingForCommits(OrganizationAccess access, Callable<T> change) {
+    return waitingForCommits.call(
+        access.orgId(),
+        Recheck.MAX_WAIT_FOR_ORGANIZATION,
+        () -> call(access, change),
+        ChangeLimiter::busy);
+  }
+
+  private int waiting() {
+    return limiter.waiting() + waitingForCommits.waiting();
   }
 
   private <T> T call(UUID changed, Duration wait, Caller.SignedIn account, Callable<T> change) {
