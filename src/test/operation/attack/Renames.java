@@ -17,6 +17,9 @@ final class Renames implements AutoCloseable {
   private final Latencies times = new Latencies();
   private final Thread thread = Thread.ofVirtual().unstarted(this::repeat);
 
+  /** Whether the organization may rename no more in this hour. */
+  private boolean isLimited;
+
   private Renames(Account editor) {
     this.editor = editor;
   }
@@ -85,7 +88,7 @@ final class Renames implements AutoCloseable {
 
   private void repeat() {
     try {
-      for (int i = 0; ; ) {
+      for (int i = 0; !isLimited; ) {
         if (isRenamed(i)) {
           i++;
         } else {
@@ -107,6 +110,7 @@ final class Renames implements AutoCloseable {
         times.succeeded(System.nanoTime() - begin);
         return true;
       }
+      isLimited = status == 429;
       failure = "" + status;
     } catch (IOException e) {
       failure = e.getClass().getSimpleName();
