@@ -405,6 +405,7 @@ public class Outbox implements CommitListener {
       unstored = matched(operations, matches);
       for (var match : matches) {
         if (!left.take(match.indexes().length)) {
+          watchers.forget(access.repoId());
           throw Problem.of(
                   ErrorCode.PAYLOAD_TOO_LARGE,
                   "The operations of this commit match subscriptions more than %,d times."
@@ -421,10 +422,11 @@ public class Outbox implements CommitListener {
       try {
         return compiled.match(operations);
       } catch (Problem e) {
+        // What is cached may name some that were paused since, whose matches must refuse nothing.
         if (!indexes.isEmpty()) {
+          watchers.forget(access.repoId());
           throw e;
         }
-        // What is cached may name some that were paused since, whose matches must refuse nothing.
         compiled = watchers.reread(access.repoId(), version);
         return compiled.match(operations);
       }

@@ -221,6 +221,11 @@ public class Watchers {
     return compiled;
   }
 
+  /** Lets the next commit read the watchers again. */
+  public void forget(UUID sourceRepoId) {
+    cache.invalidate(sourceRepoId);
+  }
+
   /** In the order of their creation, which is the order of their runs. */
   private List<Watcher> load(UUID sourceRepoId) {
     return database.list(LOAD, Watchers::watcher, sourceRepoId);

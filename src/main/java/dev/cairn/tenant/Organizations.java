@@ -252,6 +252,7 @@ public class Organizations {
   /** Changes what was given. */
   public OrganizationView update(OrganizationAccess access, OrganizationChange change) {
     changes.take(access.account());
+    change.permissions().forEach(access::requiring);
     // Names are cached for commits, and none may be acknowledged after the archiving.
     boolean waitsForCommits = change.name() != null || Boolean.TRUE.equals(change.archived());
     return waitsForCommits
@@ -260,7 +261,6 @@ public class Organizations {
   }
 
   private OrganizationView change(OrganizationAccess access, OrganizationChange change) {
-    change.permissions().forEach(access::requiring);
     text("/displayName", change.displayName(), MAX_DISPLAY_NAME);
     text("/description", change.description(), MAX_DESCRIPTION);
     var name = change.name() == null ? null : checkedName(change.name());
