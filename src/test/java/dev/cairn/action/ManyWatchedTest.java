@@ -129,8 +129,7 @@ class ManyWatchedTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"{\"archived\":true}", "{\"name\":\"other\"}", "{\"visibility\":\"public\"}"})
+  @ValueSource(strings = {"{\"archived\":true}", "{\"name\":\"other\"}"})
   void a_change_of_the_watcher_that_waits_for_a_commit_holds_nothing_that_the_commit_needs(
       String change) throws Exception {
     var answer = new CompletableFuture<CompletableFuture<Integer>>();
