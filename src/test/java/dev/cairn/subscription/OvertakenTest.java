@@ -65,16 +65,21 @@ class OvertakenTest {
     return HeldLock.during(request, change::run, HeldLock.HEAD, Api.repoId(repository)).then();
   }
 
-  /** Each transaction alone takes nothing from the subscription, and both together do. */
-  @Test
-  void a_member_that_leaves_while_the_repository_becomes_private_has_no_active_subscription()
-      throws Exception {
+  /** The editor's subscription to a repository that everybody may read. */
+  private void subscribeInPublic() {
     admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
     as(token)
         .body(webhook("own").replace('\'', '"'))
         .post(repository + "/subs")
         .then()
         .statusCode(201);
+  }
+
+  /** Each transaction alone takes nothing from the subscription, and both together do. */
+  @Test
+  void a_member_that_leaves_while_the_repository_becomes_private_has_no_active_subscription()
+      throws Exception {
+    subscribeInPublic();
     var org = repository.split("/", -1)[3];
     try (var holder = dataSource.getConnection();
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -145,12 +150,7 @@ class OvertakenTest {
 
   @Test
   void a_repository_becomes_private_while_it_is_watched_and_committed_to() throws Exception {
-    admin().body(Map.of("visibility", "public")).patch(repository).then().statusCode(200);
-    as(token)
-        .body(webhook("own").replace('\'', '"'))
-        .post(repository + "/subs")
-        .then()
-        .statusCode(201);
+    subscribeInPublic();
     var members = "/api/orgs/" + repository.split("/", -1)[3] + "/members/";
     admin().delete(members + editor.inPath()).then().statusCode(200);
     get(repository, "own").body("active", equalTo(true));
